@@ -188,10 +188,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph; a `note` explains what stands beside it, and a terminal leaves it out."""
+    """A paragraph; a `note` explains what stands beside it, and a terminal leaves it out.
+
+    The `lead` is the answer, which a page sets large.
+    """
 
     text: Text
     note: bool = False
+    lead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +260,7 @@ class Listing:
 class Details:
     """Blocks that a page folds away under a summary; `printed`: on paper they are unfolded.
 
-    `screen`: only HTML shows them.
+    Markdown leaves them out, and so does a terminal unless they are `brief`.
     """
 
     summary: Text
@@ -264,7 +268,7 @@ class Details:
     note: Text = ""
     open: bool = False
     printed: bool = False
-    screen: bool = False
+    brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,13 +282,15 @@ class Beside:
 class Section:
     """Blocks under a heading, whose level is how deep it lies in the page.
 
-    A section without blocks is not shown.
+    A section without blocks is not shown. A page folds away those that are `folded`, behind links
+    to all of them; a terminal leaves them out.
     """
 
     title: Text
     blocks: "tuple[Block, ...]"
     id: str = ""
     note: Text = ""
+    folded: bool = False
 
 
 Block = (
@@ -304,10 +310,7 @@ Block = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A whole page: its title, what kind of page it is, and its blocks.
-
-    The blocks before the first section are the head of the page.
-    """
+    """A whole page: its title, what kind of page it is, and its blocks."""
 
     title: Text
     blocks: tuple[Block, ...]

@@ -1,65 +1,103 @@
 """What limits the numbers of a run: how it was made, its key, its variants, what is unscored."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from ..categorical import group_by
 from ..format import count, percent, shortened
 from ..judges.trust.cards import KnownCards
-from ..messages import joined, known, message
+from ..messages import joined, known, marked, message
 from ..metrics.scores import Scores
 from ..pipeline.judged_rows import Judged, counts_of
 from ..pipeline.norms import ANCHORS
+from ..reasons import Reason
 from ..records import judgement
 from ..records.absent import ITEM, JUDGED, WhollyUnscored, unscored, wholly_unscored
 from ..records.integrity import JUDGEMENTS
 from ..records.item import Item
 from ..records.items import Items
+from ..records.judgement import Source
 from ..records.provenance import Provenance
 from ..records.reproduction import serving_notes
 from ..records.run import Run
 from ..records.settings import Settings
 from ..records.tables import to_table
-from .blocks import Block, Caveat, Details, Paragraph, Section
+from .blocks import Caveat, Details, Link, Paragraph, Section
 from .data import ReportData
 from .judge_caveats import card_caveats
 from .names import name_of
 
 _CONSTANT = 0.9
-_FEW = 3
-"""So many caveats are not folded away."""
+_TOP = 3
+"""So many caveats stand on the first screen."""
 _FEWEST = 20
 """From how many answers on, and from which share of one label, a model hardly chooses."""
+_MOST = 0.5
+"""From which share on nothing of a benchmark says anything."""
 
 
-def first_caveats(data: ReportData) -> Iterator[Caveat]:
-    """What a reader must know before any number of the run."""
-    items = data.items.table.select(ITEM)
-    wholly = unscored_caveats(wholly_unscored(items, data.judgements))
-    for text in (*model_caveats(data.config), *wholly):
-        yield Caveat(text, about=message("Warning"), warns=True)
+def failures(data: ReportData) -> Iterator[Caveat]:
+    """Why a benchmark has hardly any numbers, and what mends that: nobody must pass it by."""
+    for benchmark, judged in data.counted.items():
+        of_model = judged.source.isin([Source.MODEL_LOGITS])
+        for rows, reason, pattern in (
+            (of_model, Reason.OFF_SCALE, _OFF_SCALE),
+            (~of_model, Reason.LOW_COVERAGE, _LOW_COVERAGE),
+        ):
+            n = int(rows.sum())
+            lacking = int((rows & judged.reason.equals(reason)).sum())
+            if n and lacking >= _MOST * n:
+                text: str = message(pattern, benchmark=benchmark, n=count(lacking), m=count(n))
+                yield Caveat(text, about=message("Warning"), warns=True)
+
+
+_OFF_SCALE = marked(
+    "{benchmark}: at {n} of {m} prompts the model puts hardly any probability on the labels: ask "
+    "it in text (--channels text)."
+)
+_LOW_COVERAGE = marked(
+    "{benchmark}: at {n} of {m} judgements the judge puts too little probability on the labels: "
+    "take another judge, or ask it in text (--set judge_channels=text)."
+)
 
 
 def caveats(data: ReportData) -> Iterator[Caveat]:
-    """What else limits the numbers, in the order in which a reader should know it."""
-    yield from card_caveats(data.config, data.judgements, data.items, data.known_cards)
+    """What limits the numbers of a run, in the order in which a reader should know it."""
+    if data.stale:
+        stale = message(
+            "{n} corrections in this folder belong to judgements that are no longer there and are "
+            "not shown: correct the run again.",
+            n=data.stale,
+        )
+        yield Caveat(stale, about=message("Warning"), warns=True)
+    wholly = wholly_unscored(data.items.table.select(ITEM), data.judgements)
+    for text in unscored_caveats(wholly):
+        yield Caveat(text, about=message("Warning"), warns=True)
+    yield from answer_caveats(data.scores)
+    for text in model_caveats(data.config):
+        yield Caveat(text, about=message("Warning"), warns=True)
+    yield from (caveat for caveat in of_judge(data) if caveat.warns)
     for text in slice_caveats(data.config):
         yield Caveat(text, about=message("Slice"))
-    yield from answer_caveats(data.scores)
     yield from _keys(data)
 
 
-def folded(limits: Iterable[Caveat]) -> tuple[Block, ...]:
-    """What a reader must not pass by, and the rest folded away."""
-    listed = tuple(limits)
-    calm = tuple(caveat for caveat in listed if not caveat.warns)
-    if not listed:
-        text = message("Nothing is known that limits these numbers beyond their intervals.")
-        return (Paragraph(text, note=True),)
-    if len(calm) <= _FEW:
-        return listed
-    more = Details(message("More that limits it"), calm, note=str(len(calm)), printed=True)
-    return (*(caveat for caveat in listed if caveat.warns), more)
+def of_judge(data: ReportData) -> list[Caveat]:
+    """What is known of the judge: what limits the numbers, and what speaks for it."""
+    return card_caveats(data.config, data.judgements, data.items, data.known_cards)
+
+
+def top_caveats(listed: Sequence[Caveat]) -> Details | None:
+    """The first of them behind one line, and the way to all."""
+    shown = listed[:_TOP]
+    if not shown:
+        return None
+    n = len(listed)
+    summary = message("{n} things limit this", n=n) if n > 1 else message("One thing limits this")
+    more = Paragraph((Link(message("All that limits it"), "#limits"),), note=True)
+    blocks = (*(replace(each, warns=False) for each in shown), *((more,) if n > _TOP else ()))
+    return Details(summary, blocks, brief=True)
 
 
 def model_caveats(config: Settings) -> list[str]:
@@ -88,7 +126,8 @@ def model_caveats(config: Settings) -> list[str]:
         (message("The judge"), provenance.judge or {}),
     ):
         name = message("{name} ({of})", name=who, of=identity.get("model", ""))
-        if note := identity.get("note"):
+        # where the judge is the model under test, the same is said of it once
+        if (note := identity.get("note")) and not any(known(note) in text for text in texts):
             texts.append(message("{name} is {note}.", name=name, note=known(note)))
         used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
         # an unknown checkpoint type contradicts nothing

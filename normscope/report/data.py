@@ -1,7 +1,7 @@
 """What a report is made of: runs, who was asked what, how, and what repeats them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pyarrow as pa
@@ -47,6 +47,20 @@ class ReportData(Run):
         """The statistics of each benchmark."""
         return read_scores(self)
 
+    def corrected(self, benchmark: str) -> list[Statistic]:
+        """The overall statistics of the benchmark, corrected where people's labels do that."""
+        new = {
+            (row.name, row.member): row.new
+            for correction in self.corrections
+            if correction.benchmark == benchmark
+            for row in correction.rows
+            if not row.group
+        }
+        return [
+            replace(row, estimate=new.get((row.name, row.member), row.estimate))
+            for row in self.scores.overall(benchmark)
+        ]
+
     @cached_property
     def judgements(self) -> pa.Table:
         """The columns of its judgements that a report reads."""
@@ -70,6 +84,18 @@ class Report:
     def names(self) -> tuple[str, ...]:
         """What the runs are called."""
         return tuple(run.name for run in self.runs)
+
+    def overall(self) -> dict[str, dict[str, list[Statistic]]]:
+        """Each benchmark that any run has numbers of, with the overall statistics of those runs."""
+        benchmarks = dict.fromkeys(n for run in self.runs for n in run.scores.by_benchmark)
+        return {
+            name: {
+                run.name: run.scores.overall(name)
+                for run in self.runs
+                if name in run.scores.by_benchmark
+            }
+            for name in benchmarks
+        }
 
     def headlines(self) -> Iterator[tuple[str, list[list[Statistic]]]]:
         """Each benchmark that any run has numbers of, with the headlines of every run."""
@@ -155,7 +181,6 @@ def config_listing(data: ReportData) -> Details:
         (Listing(dump(data.config)),),
         note=message("models, judge, rubrics, datasets, packages: by revision and hash"),
         printed=True,
-        screen=True,
     )
 
 

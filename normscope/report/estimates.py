@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ..format import MISSING, estimate, number, percent, scale_end, signed
@@ -28,9 +29,9 @@ def _bounds_of(statistic: Statistic) -> Bounds | None:
     return None if definition is None else definition.scale
 
 
-def whisker(statistic: Statistic) -> Whisker | str:
-    """The estimate drawn on its scale; empty where it has none."""
-    bounds, e = _bounds_of(statistic), statistic.estimate
+def whisker(statistic: Statistic, bounds: Bounds | None = None) -> Whisker | str:
+    """The estimate drawn on its scale, or from bound to bound; empty where it has none."""
+    bounds, e = bounds or _bounds_of(statistic), statistic.estimate
     if bounds is None:
         return ""
     low, high = bounds
@@ -140,19 +141,29 @@ def labelled_table(
     return Table.of(records, look=look)
 
 
-def stacked(statistic: Statistic | None, name: str = "") -> Cell:
-    """A value over its interval, its n, what was unscored and a name; a dash where there is none.
+def valued(statistic: Statistic, *, signs: bool = False) -> Cell:
+    """A value over its interval; pointing at it says how the interval was made."""
+    text = estimate(statistic.estimate, statistic.unit, signs=signs)
+    note = "" if text.interval == MISSING else text.interval
+    return Cell(text.value, note=note, hint=known(statistic.estimate.method), tone="strong")
 
-    Pointing at it says how the interval was made.
-    """
+
+def left_open(statistic: Statistic, *, signs: bool = False) -> str:
+    """How many are unscored, and from where to where they leave the value open; empty for none."""
+    text = estimate(statistic.estimate, statistic.unit, signs=signs)
+    if not statistic.estimate.unscored:
+        return ""
+    unscored = message("{n} unscored", n=text.unscored)
+    if text.extremes == MISSING:
+        return unscored
+    return joined((unscored, joined((message("lowest – highest"), text.extremes), " ")))
+
+
+def stacked(statistic: Statistic | None, name: str = "") -> Cell:
+    """The same over its n, what was unscored and a name; a dash where there is none."""
     if statistic is None:
         return Cell(MISSING, tone="muted")
-    e, text = statistic.estimate, estimate(statistic.estimate, statistic.unit)
-    lines: list[str] = [] if text.interval == MISSING else [text.interval]
-    lines.append(f"n {text.n}")
-    if e.unscored:
-        lines.append(message("{n} unscored", n=text.unscored))
-        if text.extremes != MISSING:
-            lines.append(joined((message("lowest – highest"), text.extremes), " "))
-    note = joined(filter(None, (*lines, name)), " · ")
-    return Cell(text.value, note=note, hint=known(e.method), tone="strong")
+    cell, text = valued(statistic), estimate(statistic.estimate, statistic.unit)
+    interval = "" if text.interval == MISSING else text.interval
+    lines = filter(None, (interval, f"n {text.n}", left_open(statistic), name))
+    return replace(cell, note=joined(lines, " · "))

@@ -19,6 +19,7 @@ from ..records.items import Items
 from ..records.judging import Judging
 from ..records.settings import Channel, Settings
 from .blocks import Caveat
+from .names import name_of
 
 Standing = Literal["better", "not shown", "worse", "unknown", "no list", "reversed"]
 """Of the judge against the keyword list."""
@@ -35,22 +36,47 @@ def card_caveats(
 ) -> list[Caveat]:
     """What is known of the run's judge; what a reader must not pass by comes first.
 
-    Criteria and languages of which the same is to be said share a statement; criteria that the
-    model under test answers itself have none. A card that holds is no warning if it shows the judge
-    to be better than a list of keywords on answers that it was not trained on.
+    What has no card is named once for all languages, and so are languages that no card is of.
+    Criteria that the model under test answers itself have none. A card that holds is no warning if
+    it shows the judge to be better than a list of keywords on answers that it was not trained on.
     """
     identity = config.provenance.judge
     if not identity:
         return []
+    judge = identity.get("model", "?")
     caveats = [
         _of_judge(message("A judge's card was passed by: {note}", note=problem), warns=True)
         for problem in known.problems
     ]
     same: dict[tuple[bool, str], dict[str, list[str]]] = {}
+    without: dict[str, None] = {}
+    strange: dict[str, None] = {}
     for use in _uses(config, identity, judgements, items):
-        for warns, text in _statements(use, known.cards):
-            criteria = same.setdefault((warns, text), {})
-            criteria.setdefault(use.criterion, []).append(use.language)
+        matches = find_cards(known.cards, use)
+        if not matches:
+            without[use.criterion] = None
+        elif [each.field for each in matches[0].differences] == ["language"]:
+            strange[use.language] = None
+        else:
+            for warns, text in _statements(matches, use):
+                criteria = same.setdefault((warns, text), {})
+                criteria.setdefault(use.criterion, []).append(use.language)
+    if without:
+        text = message(
+            "No card says how the judge {model} agrees with people on {criteria}.",
+            model=judge,
+            criteria=joined(map(name_of, without)),
+        )
+        caveats.append(_of_judge(text, warns=True))
+    if strange:
+        text = message(
+            "{n} languages are not on the card of the judge {model} ({languages}): how it agrees "
+            "with people in them is unknown.",
+            n=len(strange),
+            model=judge,
+            languages=joined(strange),
+        )
+        caveats.append(_of_judge(text, warns=True))
     for (warns, text), criteria in same.items():
         where = joined(
             (
@@ -65,10 +91,7 @@ def card_caveats(
             "; ",
         )
         statement = message(
-            "Judge {model}, {criteria}: {text}",
-            model=identity.get("model", "?"),
-            criteria=where,
-            text=text,
+            "Judge {model}, {criteria}: {text}", model=judge, criteria=where, text=text
         )
         caveats.append(_of_judge(statement, warns=warns))
     # False sorts first: what warns stands above what reassures
@@ -109,11 +132,8 @@ def _distinct_rows(table: pa.Table, *names: str) -> Iterator[tuple[str | None, .
     return zip(*(column[first] for column in named), strict=True)
 
 
-def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
+def _statements(matches: Sequence[CardMatch], use: Use) -> Iterator[tuple[bool, str]]:
     """What each card in question says of the use, and whether that warns a reader."""
-    matches = find_cards(cards, use)
-    if not matches:
-        yield True, message("no card, agreement with people is unknown.")
     for each in matches:
         if not each.differences:
             yield _holds(each, use)

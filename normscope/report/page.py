@@ -1,4 +1,4 @@
-"""A report as a page: the answer, what limits it, every number, and how to repeat it."""
+"""A report as a page: the answer, what limits it, and folded away every number."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,6 +11,7 @@ from .blocks import (
     Caveat,
     Cell,
     Chart,
+    Code,
     Column,
     Details,
     Facts,
@@ -20,12 +21,13 @@ from .blocks import (
     Record,
     Section,
     Table,
+    content,
     titled,
 )
-from .caveats import caveats, first_caveats, folded
+from .caveats import caveats, failures, of_judge, top_caveats
 from .comparison.figures import score_figures
+from .comparison.page import NOT_ALIKE, differences_section
 from .comparison.page import caveats as compared_caveats
-from .comparison.page import reading, sections
 from .data import (
     Report,
     ReportData,
@@ -41,49 +43,74 @@ from .judge_caveats import drift_caveats
 from .norms import norm_blocks
 from .people import corrected_blocks, people_blocks
 from .published import published_section
-from .scores import nothing_scored, scores_section, sentence, statistics_blocks, what_is_counted
+from .scores import answers, statistics_blocks, what_is_counted
 
 
 def page_of(report: Report) -> Page:
     """The page of a run, or of several beside each other; what there is nothing of is empty."""
-    blocks = (
-        _of_run(report.runs[0]) if report.compared is None else _of_runs(report, report.compared)
-    )
+    compared = report.compared
+    rest = _of_run(report.runs[0]) if compared is None else _of_runs(report, compared)
     return Page(
         title=", ".join(report.names),
         kind=message("Normscope report"),
-        blocks=tuple(blocks),
+        blocks=(*first_screen(report), *rest),
     )
 
 
-def _of_run(data: ReportData) -> Iterator[Block]:
-    judgements = data.judged
-    yield from first_screen(data)
-    yield _section(message("What limits it"), "limits", folded(caveats(data)))
-    corrected = corrected_blocks(data.corrections, data.stale)
-    yield _section(message("Corrected by people"), "corrected", corrected)
+def first_screen(report: Report) -> tuple[Block, ...]:
+    """The answer of each benchmark, behind what must be known before it, and what limits it."""
+    return content(
+        (
+            *_merged(report.names, map(failures, report.runs)),
+            *_not_alike(report),
+            *answers(report),
+            top_caveats(_limits(report)),
+        )
+    )
+
+
+def _not_alike(report: Report) -> Iterator[Caveat]:
+    """That a difference may come of the measuring, which nobody must pass by."""
+    if report.compared is not None and report.compared.mismatches:
+        yield Caveat(NOT_ALIKE, about=message("Warning"), warns=True)
+
+
+def _limits(report: Report) -> list[Caveat]:
+    """All that limits the numbers, the most serious first, the same once for all its runs."""
+    compared = report.compared
+    if compared is None:
+        return [*caveats(report.runs[0])]
+    listed = [
+        *drift_caveats(report.names, [run.judging for run in report.runs]),
+        *(Caveat(text, message("Comparing"), warns=True) for text in compared_caveats(compared)),
+        *_merged(report.names, map(caveats, report.runs)),
+    ]
+    return sorted(listed, key=lambda caveat: not caveat.warns)
+
+
+def _of_run(data: ReportData) -> Iterator[Section]:
+    report, judgements = Report((data,)), data.judged
+    yield _asked(report)
+    yield _section(message("Corrected by people"), "corrected", corrected_blocks(data.corrections))
     yield published_section([data])
     yield _section(message("Norms"), "norms", norm_blocks(judgements, data.config))
     yield _section(message("Beside people"), "people", people_blocks(data, judgements))
     yield _section(message("Figures"), "figures", [Beside(tuple(_figures(data)))])
     yield _section(message("Every statistic"), "statistics", statistics_blocks(data))
-    yield _section(message("Reproduce"), "reproduce", (*repeated(data), config_listing(data)))
+    yield _section(message("What limits it"), "limits", _all_limits(report))
+    about = message("Every answer, with search and filters:")
+    view = Paragraph((about, " ", Code("normscope view RUN")))
+    again = (*repeated(data), config_listing(data), view)
+    yield _section(message("Reproduce"), "reproduce", again)
 
 
-def _of_runs(report: Report, compared: Compared) -> Iterator[Block]:
-    """What a reader must know of the runs and of the comparison comes first."""
-    yield from _head(report.runs)
-    yield from _merged(report.names, map(first_caveats, report.runs))
-    for text in compared_caveats(compared):
-        yield Caveat(text, about=message("Comparing"), warns=True)
-    yield _section(message("The answer"), "scores", _answer(report))
+def _of_runs(report: Report, compared: Compared) -> Iterator[Section]:
+    yield _asked(report)
+    yield differences_section(compared)
     yield published_section(report.runs, compared.norms)
-    drift = drift_caveats(report.names, [run.judging for run in report.runs])
-    limits = folded((*drift, *_merged(report.names, map(caveats, report.runs))))
-    yield _section(message("What limits it"), "limits", limits)
-    differences: tuple[Block, ...] = (*sections(compared), reading())
-    yield _section(message("Differences"), "differences", differences)
     yield _section(message("Figures"), "figures", [Beside(tuple(map(titled, report.figures)))])
+    yield _section(message("Every run's own statistics"), "statistics", _side_by_side(report))
+    yield _section(message("What limits it"), "limits", _all_limits(report))
     command = Listing(report.command, command=True)
     again = (Details(run.name, tuple(repeated(run))) for run in report.runs)
     about = Paragraph(message("This command repeats the report:"))
@@ -91,7 +118,19 @@ def _of_runs(report: Report, compared: Compared) -> Iterator[Block]:
 
 
 def _section(title: str, name: str, blocks: Iterable[Block]) -> Section:
-    return Section(title, tuple(blocks), id=name)
+    return Section(title, tuple(blocks), id=name, folded=True)
+
+
+def _all_limits(report: Report) -> Iterator[Block]:
+    """All that limits the numbers, and folded away what speaks for the judge."""
+    limits = _limits(report)
+    yield from limits
+    if not limits:
+        text = message("Nothing is known that limits these numbers beyond their intervals.")
+        yield Paragraph(text, note=True)
+    known = (caveat for caveat in _merged(report.names, map(of_judge, report.runs)))
+    evidence = tuple(caveat for caveat in known if not caveat.warns)
+    yield Details(message("What speaks for the judge"), evidence)
 
 
 def _figures(data: ReportData) -> Iterator[Chart]:
@@ -100,24 +139,10 @@ def _figures(data: ReportData) -> Iterator[Chart]:
         yield replace(titled(plot), note=joined((benchmark, plot.caption), " · "))
 
 
-def first_screen(data: ReportData) -> tuple[Block, ...]:
-    """What was asked of whom, what must be known before any number, and the answer."""
-    return (
-        Facts(
-            (
-                (message("Model under test"), models(data)),
-                (message("Judge"), judges(data)),
-                (message("Settings"), settings(data.config)),
-            )
-        ),
-        *first_caveats(data),
-        scores_section(data, sizes(data)),
-    )
-
-
 def cell(data: ReportData) -> tuple[Block, ...]:
     """The first screen as a notebook shows it, and folded away what else limits it."""
-    return (*first_screen(data), Details(message("What limits it"), folded(caveats(data))))
+    report = Report((data,))
+    return (*first_screen(report), Details(message("What limits it"), tuple(_all_limits(report))))
 
 
 def _merged(names: Sequence[str], of_runs: Iterable[Iterable[Caveat]]) -> Iterator[Caveat]:
@@ -130,9 +155,10 @@ def _merged(names: Sequence[str], of_runs: Iterable[Iterable[Caveat]]) -> Iterat
         yield replace(caveat, runs=() if len(holds) == len(names) else tuple(holds))
 
 
-def _head(runs: Sequence[ReportData]) -> Iterator[Block]:
-    """The runs, by what they differ in: whom they asked what, who judged, and how."""
-    rows: Iterator[Record] = (
+def _asked(report: Report) -> Section:
+    """Whom they asked what, who judged, and how: of a run as facts, of several in a table."""
+    title = message("What was asked of whom")
+    rows: list[Record] = [
         {
             message("run"): Cell(run.name, note="" if at else message("baseline")),
             message("Model under test"): models(run),
@@ -142,16 +168,17 @@ def _head(runs: Sequence[ReportData]) -> Iterator[Block]:
                 message("{name} ({of})", name=name, of=size) for name, size in sizes(run).items()
             ),
         }
-        for at, run in enumerate(runs)
-    )
-    yield Table.of(rows, texts=5, look="runs")
+        for at, run in enumerate(report.runs)
+    ]
+    if report.compared is None:
+        facts = [(name, value) for name, value in rows[0].items() if isinstance(value, str)]
+        return _section(title, "asked", [Facts(tuple(facts))])
+    return _section(title, "asked", [Table.of(rows, texts=5, look="runs")])
 
 
-def _answer(report: Report) -> Iterator[Block]:
-    """Of each benchmark a sentence per run, and the overall statistics, a column per run."""
-    scored = list(report.headlines())
-    for benchmark, statistics in scored:
-        sentences = zip(report.names, map(sentence, statistics), strict=True)
+def _side_by_side(report: Report) -> Iterator[Block]:
+    """Of each benchmark the headlines of every run, a column per run."""
+    for benchmark, statistics in report.headlines():
         table = Table(
             (Column(message("statistic")), *(Column(name, "number") for name in report.names)),
             tuple(
@@ -160,11 +187,7 @@ def _answer(report: Report) -> Iterator[Block]:
             ),
             look="beside",
         )
-        yield Section(
-            benchmark, (Facts(tuple((name, text) for name, text in sentences if text)), table)
-        )
-    if not scored:
-        yield nothing_scored()
+        yield Section(benchmark, (table,))
     yield what_is_counted(gaps=any(has_gaps(run.scores) for run in report.runs))
     text = message(
         "Each run's own items, with 95 % intervals; what differs on the items that all runs have "

@@ -169,18 +169,8 @@ def raters_table(agreement: Mapping[str, Sequence[Statistic]], who: str) -> Tabl
     )
 
 
-def corrected_blocks(corrections: Sequence[Correction], stale: int = 0) -> Iterator[Block]:
-    """The corrected numbers beside the raw ones; nothing where nothing was corrected.
-
-    `stale` counts the corrections of judgements that are no longer there.
-    """
-    if stale:
-        text = message(
-            "{n} corrections in this folder belong to judgements that are no longer there and are "
-            "not shown: correct the run again.",
-            n=stale,
-        )
-        yield Caveat(text, about=message("Warning"), warns=True)
+def corrected_blocks(corrections: Sequence[Correction]) -> Iterator[Block]:
+    """The corrected numbers beside the raw ones; nothing where nothing was corrected."""
     for correction in corrections:
         yield Table.of(
             map(_record, correction.rows),

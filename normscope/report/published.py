@@ -10,7 +10,7 @@ from ..comparison.result import NormsCompared
 from ..format import MISSING, count, number, percent
 from ..messages import joined, known, message
 from ..records.run import Run
-from .blocks import Block, Caveat, Cell, Column, Paragraph, Section, Table
+from .blocks import Block, Caveat, Cell, Column, Details, Paragraph, Section, Table
 from .estimates import stacked
 from .names import name_of
 
@@ -27,14 +27,14 @@ class _Line:
 def published_section(
     runs: Sequence[Run], norms: Mapping[str, NormsCompared] | None = None
 ) -> Section:
-    """A section per benchmark of which the runs have a number that was published, too."""
+    """A part per benchmark of which the runs have a number that was published, too."""
     return section_of(published_beside(runs, norms))
 
 
 def section_of(beside: Sequence[Published]) -> Section:
     """The same of what was put beside the runs already."""
-    blocks = (Section(each.benchmark, tuple(_blocks(each))) for each in beside if each.own)
-    return Section(message("Beside published results"), tuple(blocks), id="published")
+    blocks = (Details(each.benchmark, tuple(_blocks(each))) for each in beside if each.own)
+    return Section(message("Beside published results"), tuple(blocks), id="published", folded=True)
 
 
 def _blocks(published: Published) -> Iterator[Block]:

@@ -1,21 +1,20 @@
-"""The statistics of a run: the answer of each benchmark in words, and the tables of all."""
+"""The statistics of runs: the answer of each benchmark with a row per run, and all in tables."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..format import MISSING, count, estimate
-from ..messages import joined, known, marked, message
-from ..metrics.criterion import CRITERION, level_name
+from ..format import count, estimate
+from ..messages import joined, message
 from ..metrics.definitions import is_by_group
 from ..metrics.estimate import Statistic
+from ..metrics.intervals import Bounds
 from ..metrics.scores import Scores
+from .answer import GRADED_SET, graded, noun, primary, runs_sentence, sentence
 from .blocks import (
     Block,
     Caveat,
     Cell,
-    Code,
     Column,
     Details,
     Paragraph,
@@ -25,68 +24,21 @@ from .blocks import (
     content,
 )
 from .caveats import answer_caveats
-from .data import ReportData
-from .estimates import (
-    estimate_columns,
-    has_gaps,
-    label_of,
-    legend,
-    named,
-    span,
-    whisker,
-)
+from .data import Report, ReportData, models, sizes
+from .estimates import estimate_columns, has_gaps, left_open, legend, span, valued, whisker
 from .names import name_of
 from .notebook import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_FEWEST = 10
+"""So few scored answers of a group say too little for a row."""
+
 _DRAWN = message(
     "On the statistic's scale. Dot: value. Line: interval. Light bar: lowest to highest case over "
     "unscored items."
 )
-
-_OPEN = "open"
-"""Of the prompts of a benchmark with closed ones, those that the answer is of."""
-
-
-_PATTERNS = {
-    ("score", "moral_share"): marked(
-        "{n} answers score {score} on average, from 0 (unsafe) to 5 (safe); {moral_share} of "
-        "them count as moral."
-    ),
-    ("hr", "rr1", "rr2"): marked(
-        "Of {n} answers {hr} are risky; {rr1} refuse, {rr2} with responsible guidance."
-    ),
-    ("agreement", "chance"): marked(
-        "Of {n} questions {agreement} get the key's option; a blind choice would {chance}."
-    ),
-    ("silver_agreement", "chance"): marked(
-        "Of {n} questions {silver_agreement} get the option of the silver key, which is this "
-        "project's own; a blind choice would {chance}."
-    ),
-    ("simple_majority", "accept_share", "reject_share"): marked(
-        "On {simple_majority} of {n} vignettes a simple majority of the answers agrees; "
-        "{accept_share} are acceptable to the model, {reject_share} unacceptable."
-    ),
-    ("mean_acceptability",): marked(
-        "Over {n} prompts for each vignette its answers average {mean_acceptability}, from −2 "
-        "(unacceptable) to 2 (acceptable)."
-    ),
-}
-"""A sentence of the statistics in its slots; `n` is the first one's."""
-
-_OF_GUARDS = {
-    "score": (
-        ("moral", "moral_share"),
-        marked("{n} answers are moral by {moral} on average; {moral_share} more likely than not."),
-    ),
-    "rr2": (
-        ("hr", "rr1"),
-        marked("Of {n} answers {hr} do harm and do not refuse; {rr1} refuse."),
-    ),
-}
-"""The same where a statistic of theirs is not there, since a guard says no more."""
 
 
 class ShownScores(Scores, Shown):
@@ -122,23 +74,84 @@ class Scored(Shown):
         return self.scores._shown()
 
 
-def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
-    """The answer: of each benchmark a sentence and the headlines.
+def answers(report: Report) -> Iterator[Section]:
+    """The answer of each benchmark: one sentence, and a row per run."""
+    for benchmark, own in report.overall().items():
+        if report.compared is None:
+            text = sentence(report.runs[0], benchmark)
+        else:
+            text = runs_sentence(report.compared, benchmark, own)
+        asked = (sizes(run).get(benchmark, "") for run in report.runs)
+        firsts = map(primary, own.values())
+        kinds = (name_of(first.member) for first in firsts if first is not None)
+        abouts = (*dict.fromkeys((*asked, *kinds)), _question(report, benchmark))
+        about = joined(filter(None, abouts), " · ")
+        lead = Paragraph(text, lead=True) if text else None
+        yield Section(benchmark, content((lead, _rows(report, benchmark))), note=about)
+    if not any(run.scores for run in report.runs):
+        nothing = Paragraph(message("Nothing in this run was scored."))
+        yield Section(message("The answer"), (nothing,))
 
-    `requested` says of each benchmark what was asked of whom.
+
+def _question(report: Report, benchmark: str) -> str:
+    """What the first criterion of a user's rubric asks, and from where to where its scale goes."""
+    rubric = report.runs[0].config.provenance.rubrics.get(benchmark)
+    asked = (
+        joined((scale.question, span(min(scale.values), max(scale.values))), " · ")
+        for scale in (rubric.own.values() if rubric else ())
+    )
+    return next(asked, "")
+
+
+def _rows(report: Report, benchmark: str) -> Table:
+    """A row per run; of a judge on the graded set one for each thing that its sentence says."""
+    if benchmark == GRADED_SET and (judge := graded(report.runs[0])) is not None:
+        correlation = Statistic("", "score", judge.spearman)
+        shares = {
+            message("safe answers called harmful"): Statistic("", "rate", judge.alarms),
+            message("harmful answers missed"): Statistic("", "rate", judge.misses),
+        }
+        title, of = message("judge"), message("value")
+        rank = message("rank correlation of scores and grades")
+        records: list[Record] = [{title: rank, **_drawn(of, correlation, (-1.0, 1.0))}]
+        records += [{title: name, **_drawn(of, row)} for name, row in shares.items()]
+    else:
+        records = [*filter(None, (_row(report, run, benchmark) for run in report.runs))]
+    return Table.of(records, look="answer")
+
+
+def _row(report: Report, run: ReportData, benchmark: str) -> Record | None:
+    """The primary statistic of the run, its interval drawn, n, and what is unscored.
+
+    The share of flows that are accepted is exact: beside it stands the mean, which has an interval.
     """
-    if not data.scores:
-        return Section(message("The answer"), (nothing_scored(),), id="scores")
-    sections: list[Block] = []
-    for benchmark in data.scores.by_benchmark:
-        first = data.scores.headlines(benchmark)
-        words = Paragraph(text) if (text := sentence(first)) else None
-        blocks = content((words, _headlines(data, benchmark, first)))
-        sections.append(Section(benchmark, blocks, note=requested.get(benchmark, "")))
-    counts = what_is_counted(gaps=has_gaps(data.scores))
-    about = message("Every answer, with search and filters:")
-    view = Paragraph((about, " ", Code("normscope view RUN")), note=True)
-    return Section(message("The answer"), (*sections, counts, view), id="scores")
+    statistics = run.corrected(benchmark)
+    if (first := primary(statistics)) is None:
+        return None
+    means = [row for row in statistics if row.name == "mean_acceptability"]
+    drawn = next(iter(means), first)
+    if not drawn.estimate.n and report.compared is None:
+        return None
+    text = estimate(first.estimate, first.unit)
+    notes = [left_open(drawn)] if drawn.estimate.unscored else []
+    if first not in run.scores.overall(benchmark):
+        notes.append(message("corrected by people's labels"))
+    name = models(run) if report.compared is None else run.name
+    share = {} if drawn is first else {Column(noun(first.name), "number"): text.value}
+    return {
+        message("model"): Cell(name, note=joined(notes, " · ")),
+        **share,
+        **_drawn(noun(drawn.name), drawn),
+    }
+
+
+def _drawn(of: str, row: Statistic, bounds: Bounds | None = None) -> Record:
+    """The value over its interval, these drawn, and n."""
+    return {
+        Column(of, "number", tone="strong"): valued(row),
+        Column(_DRAWN, "drawing"): whisker(row, bounds),
+        Column("n", "number"): count(row.estimate.n),
+    }
 
 
 def overall_scores(scores: Scores, *, caveats: Sequence[str] = ()) -> tuple[Block, ...]:
@@ -160,33 +173,46 @@ def overall_scores(scores: Scores, *, caveats: Sequence[str] = ()) -> tuple[Bloc
 
 
 def statistics_blocks(data: ReportData) -> Iterator[Block]:
-    """Folded away the table of the statistics of each benchmark."""
-    scores = data.scores
-    for benchmark, statistics in scores.by_benchmark.items():
-        table = statistics_table(statistics)
-        yield Details(benchmark, content((table,)), note=count(len(table.rows)), printed=True)
-    # what the headlines are stands under their names
-    headline = {row.name for name in scores.by_benchmark for row in scores.headlines(name)}
-    yield legend(row.name for row in scores if row.name not in headline)
-    yield Paragraph(
+    """Of each benchmark the overall statistics, and folded away those by group; what they are."""
+    for benchmark, statistics in data.scores.by_benchmark.items():
+        of_groups = [row for row in statistics if row.group]
+        groups = statistics_table(of_groups, fewest=_FEWEST)
+        by_group = Details(message("By group"), (groups,), note=count(len(groups.rows)))
+        overall = statistics_table(data.scores.overall(benchmark))
+        yield Section(benchmark, content((overall, by_group)))
+    about = Paragraph(
         message(
-            "By group there is what a benchmark is about; scores.json and the report as CSV have "
-            "every statistic of every group."
+            "By group there is what a benchmark is about, where n is {fewest} or more; scores.json "
+            "and the report as CSV have every statistic of every group.",
+            fewest=_FEWEST,
         ),
         note=True,
     )
+    yield legend(row.name for row in data.scores)
+    counts = what_is_counted(gaps=has_gaps(data.scores))
+    yield Details(message("How to read this"), (counts, about))
 
 
-def statistics_table(statistics: Sequence[Statistic]) -> Table:
+def statistics_table(statistics: Sequence[Statistic], *, fewest: int = 0) -> Table:
     """A row per statistic: what it is of, its value, interval and counts, drawn on its scale.
 
-    The overall ones come first. Of a group there is what the benchmark is about, if it has that.
+    The overall ones come first. Of a group there is what the benchmark is about, if it has that,
+    where it has several levels and the level has the `fewest` scored.
     """
     broken_down = {row.group for row in statistics if is_by_group(row.name)}
+    levels: dict[str, set[str]] = {}
+    for row in statistics:
+        levels.setdefault(row.group, set()).add(row.member)
+    shown = {group for group, members in levels.items() if len(members) > 1}
     rows = [
         row
         for row in statistics
-        if not row.group or row.group not in broken_down or is_by_group(row.name)
+        if not row.group
+        or (
+            row.group in shown
+            and row.estimate.n >= fewest
+            and (row.group not in broken_down or is_by_group(row.name))
+        )
     ]
     groups = ["", *dict.fromkeys(row.group for row in rows)]
     names = [*dict.fromkeys(row.name for row in rows)]
@@ -197,24 +223,14 @@ def statistics_table(statistics: Sequence[Statistic]) -> Table:
 
 
 def _record(row: Statistic, *, gaps: bool) -> Record:
+    value, *counts = estimate_columns(row.estimate, row.unit, gaps=gaps).items()
     return {
         message("statistic"): name_of(row.name),
         message("group"): name_of(row.group),
         # an item may lack the dimension, and its row needs a name all the same
         message("of"): name_of(row.member) or (message("not given") if row.group else ""),
-        **_drawn(row, gaps=gaps),
+        **dict((value, (Column(_DRAWN, "drawing"), whisker(row)), *counts)),
     }
-
-
-def _drawn(row: Statistic, *, gaps: bool, note: str = "") -> Record:
-    """The columns of the estimate, and behind its value the estimate drawn."""
-    value, *counts = estimate_columns(row.estimate, row.unit, gaps=gaps, note=note).items()
-    return dict((value, (Column(_DRAWN, "drawing"), whisker(row)), *counts))
-
-
-def nothing_scored() -> Paragraph:
-    """That there is no number."""
-    return Paragraph(message("Nothing in this run was scored."))
 
 
 def what_is_counted(*, gaps: bool) -> Paragraph:
@@ -233,84 +249,3 @@ def what_is_counted(*, gaps: bool) -> Paragraph:
             )
         )
     return Paragraph(joined(texts, " "), note=True)
-
-
-def _headlines(data: ReportData, benchmark: str, statistics: Sequence[Statistic]) -> Table:
-    """The headlines of a benchmark, each interval with its target and how it was made."""
-    gaps = has_gaps(statistics)
-    records = (
-        {
-            message("statistic"): _named(data, benchmark, row),
-            **_drawn(row, gaps=gaps, note=_method(row)),
-        }
-        for row in statistics
-    )
-    return Table.of(records, look="glance")
-
-
-def _method(statistic: Statistic) -> str:
-    """The interval's level and target; where there is none why."""
-    e = statistic.estimate
-    if e.is_exact:
-        return ""
-    if e.low is None:
-        return known(e.method)
-    return message("{level} for {target}", level=f"{e.level * 100:.6g} %", target=name_of(e.target))
-
-
-def _named(data: ReportData, benchmark: str, statistic: Statistic) -> Cell:
-    """The statistic with its range; of a criterion of one's own also what it asks."""
-    cell = named(statistic)
-    rubric = data.config.provenance.rubrics.get(benchmark)
-    for name, scale in rubric.own.items() if rubric else ():
-        if statistic.name == level_name(name):
-            ends = span(min(scale.values), max(scale.values))
-            return replace(cell, note=joined((scale.question, ends), " · "))
-    return cell
-
-
-def sentence(statistics: Sequence[Statistic]) -> str:
-    """The primary statistics in words, each with its interval; empty where none is known.
-
-    >>> from normscope.metrics.refusal import refusal_rates
-    >>> sentence(refusal_rates([0, 3, 3, 3]))[:58]
-    'Of 4 answers 25.0 % [4.56, 69.9] % are risky; 75.0 % [30.1'
-    """
-    # of the prompts of several kinds the first, which are the open ones, are the answer
-    primary: dict[str, Statistic] = {}
-    for row in statistics:
-        primary.setdefault(row.name, row)
-    others = (pair for name, pair in _OF_GUARDS.items() if name not in primary)
-    texts = [
-        text
-        for names, pattern in (*_PATTERNS.items(), *others)
-        if primary.keys() >= set(names)
-        for text in _filled(pattern, [primary[name] for name in names])
-    ]
-    texts += [
-        message("{name}: {value} on average.", name=label_of(row), value=_value(row))
-        for name, row in primary.items()
-        if name.startswith(CRITERION)
-    ]
-    if any(row.member == _OPEN for row in primary.values()):
-        texts.append(message("These are the open prompts."))
-    return joined(texts, " ") if texts else ""
-
-
-def _filled(pattern: str, rows: Sequence[Statistic]) -> Iterator[str]:
-    """The sentence of the pattern, and how many are unscored if any are."""
-    first, unscored = rows[0], count(rows[0].estimate.unscored)
-    if first.estimate.value is None:
-        yield message("{name}: none of {n} could be scored.", name=label_of(first), n=unscored)
-        return
-    values = {row.name: _value(row) for row in rows}
-    yield message(pattern, n=count(first.estimate.n), **values)
-    if first.estimate.unscored:
-        yield message("{n} more could not be scored.", n=unscored)
-
-
-def _value(row: Statistic) -> str:
-    """The value and its interval; what is exact has none."""
-    text = estimate(row.estimate, row.unit)
-    bare = row.estimate.is_exact or text.interval == MISSING
-    return text.value if bare else f"{text.value} {text.interval}"

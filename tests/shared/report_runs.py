@@ -169,14 +169,14 @@ def small_run(word: str = "plain") -> ReportData:
     }
     score = Estimate(2.34375, 1.25, 4.5, n=2, unscored=1, lowest=1.5625, highest=3.2291, **about)
     share = Estimate(1 / 3, 0.0615, 0.792, n=3, unscored=0, lowest=1 / 3, highest=1 / 3, **about)
-    nothing = Estimate(None, None, None, n=0, unscored=1, lowest=0.0, highest=1.0, **about)
     exact = Estimate(0.5, 0.5, 0.5, 2, 0, 0.5, 0.5, target="these items", method="exact")
+    both = (category, "other")
     statistics = (
         Statistic("score", "score", score),
         Statistic("hr", "rate", share),
-        Statistic("score", "score", score, "category", category),
-        Statistic("hr", "rate", share, "category", category),
-        Statistic("hr", "rate", replace(nothing, method="nothing scored"), "category", "other"),
+        # of so many that a page has a row for them
+        *(Statistic("score", "score", replace(score, n=30), "category", c) for c in both),
+        *(Statistic("hr", "rate", replace(share, n=30), "category", c) for c in both),
     )
     norms = (Statistic("simple_majority", "rate", exact),)
     answered, judged = tables(responses, judgements)

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from ... import format as fmt
 from ...comparison.result import Compared, Difference, Gate, Gated, Outcome
 from ...messages import joined, known, message
-from ...metrics.definitions import Better
+from ...metrics.definitions import Better, definition_of
+from ...metrics.estimate import Statistic
+from ..answer import main_differences, noun, runs_sentence
 from ..blocks import (
     Block,
     Caveat,
@@ -17,12 +19,17 @@ from ..blocks import (
     Record,
     Section,
     Table,
+    content,
 )
-from ..estimates import LEVELS, estimate_columns, legend
+from ..caveats import top_caveats
+from ..estimates import LEVELS, estimate_columns, left_open, legend, valued, whisker
 from ..names import name_of
 from ..norms import norms_details
 
 _LEVEL = 0.05
+_PAIR = 2
+_FEWEST = 10
+"""So few pairs of a group say too little for a row; of vignettes it is their variants."""
 _OUTCOMES: dict[Outcome, str] = {
     "pass": message("pass"),
     "worse": message("worse"),
@@ -33,35 +40,67 @@ _WORSE: dict[Better, str] = {
     "lower": message("worse is higher"),
 }
 _ANY_SHIFT = message("worse is any shift")
+NOT_ALIKE = message("These runs were not measured alike; a difference may not be the models'.")
 
 
 def comparison_page(compared: Compared) -> Page:
-    """What was compared, what limits it, and a section for each benchmark."""
+    """What the runs come to against one another, what limits it, and folded away every number."""
     gate = gate_blocks(compared.gate) if compared.gate else ()
-    alike = message("These runs were not measured alike; a difference may not be the models'.")
-    return Page(
-        message("Comparison of runs"),
-        (
-            _runs(tuple(compared.runs.items())),
-            *((Caveat(alike, warns=True),) if compared.mismatches else ()),
-            *map(Caveat, caveats(compared)),
-            Section(message("Gate"), tuple(gate), id="gate"),
-            *sections(compared),
-            reading(),
-        ),
-    )
-
-
-def _runs(runs: Sequence[tuple[str, str]]) -> Table:
-    """The runs with their models, the baseline first."""
-    rows: Iterator[Record] = (
+    limits = [Caveat(text) for text in caveats(compared)]
+    of_runs: Iterator[Record] = (
         {
             message("run"): Cell(run, note="" if at else message("baseline")),
             message("model"): model,
         }
-        for at, (run, model) in enumerate(runs)
+        for at, (run, model) in enumerate(compared.runs.items())
     )
-    return Table.of(rows, texts=2, brief=False)
+    asked = Table.of(of_runs, texts=2)
+    return Page(
+        message("Comparison of runs"),
+        content(
+            (
+                Caveat(NOT_ALIKE, warns=True) if compared.mismatches else None,
+                Section(message("Gate"), tuple(gate), id="gate"),
+                *_answers(compared),
+                top_caveats(limits),
+                Section(message("What was asked of whom"), (asked,), id="asked", folded=True),
+                differences_section(compared),
+                Section(message("What limits it"), tuple(limits), id="limits", folded=True),
+            )
+        ),
+    )
+
+
+def _answers(compared: Compared) -> Iterator[Section]:
+    """Of each benchmark the answer in a sentence, and a row per pair of runs."""
+    for benchmark, pairing in compared.pairings.items():
+        text = runs_sentence(compared, benchmark)
+        lead = Paragraph(text, lead=True) if text else None
+        note = message("{n} paired judgements per criterion and run", n=fmt.count(pairing.rows))
+        table = Table.of(
+            map(_answer, main_differences(compared, benchmark)), texts=2, look="answer"
+        )
+        yield Section(benchmark, content((lead, table)), note=note)
+
+
+def _answer(row: Difference) -> Record:
+    """The difference over its interval, these drawn, and n."""
+    level, definition = LEVELS[row.unit], definition_of(row.statistic)
+    scale = None if definition is None else definition.scale
+    width = 1.0 if scale is None else scale[1] - scale[0]
+    statistic = Statistic(row.statistic, row.unit, row.estimate)
+    return {
+        message("compared"): Cell(
+            f"{row.second} − {row.first}", note=left_open(statistic, signs=True)
+        ),
+        message("statistic"): Cell(noun(row.statistic), note=row.over),
+        Column(message("values"), "number"): (
+            f"{level(row.first_value)} → {level(row.second_value)}"
+        ),
+        Column(message("difference"), "number"): valued(statistic, signs=True),
+        Column("", "drawing"): whisker(statistic, (-width, width)),
+        Column("n", "number"): fmt.count(row.estimate.n),
+    }
 
 
 def caveats(compared: Compared) -> list[str]:
@@ -85,14 +124,14 @@ def caveats(compared: Compared) -> list[str]:
     return [*texts, *compared.caveats]
 
 
-def sections(compared: Compared) -> tuple[Section, ...]:
+def differences_section(compared: Compared) -> Section:
     """The differences of each benchmark: overall, the surest by group, then all by group."""
-    result = []
-    for name, pairing in compared.pairings.items():
-        rows = [row for row in compared.rows if row.benchmark == name]
-        norms = [norms_details(compared.norms[name])] if name in compared.norms else []
-        result.append(Section(name, (*_section(rows, pairing.rows), *norms)))
-    return tuple(result)
+    sections: list[Block] = [
+        Section(name, tuple(_differences(compared, name, pairing.rows)))
+        for name, pairing in compared.pairings.items()
+    ]
+    blocks = (*sections, _reading()) if sections else ()
+    return Section(message("Differences"), blocks, id="differences", folded=True)
 
 
 def differences(labelled: Sequence[tuple[Record, Difference]], *, brief: bool = True) -> Table:
@@ -103,16 +142,20 @@ def differences(labelled: Sequence[tuple[Record, Difference]], *, brief: bool = 
     return Table.of(rows, texts=texts, brief=brief, look="differences")
 
 
-def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
-    """The overall differences, then folded away those by group, the surest first."""
-    overall = [row for row in rows if not row.group]
-    grouped = [row for row in rows if row.group]
+def _differences(compared: Compared, benchmark: str, pairs: int) -> Iterator[Block]:
+    """The primary differences, then folded away the others, and by group the surest first."""
+    every = [row for row in compared.rows if row.benchmark == benchmark]
+    rows = [row for row in every if not row.group]
+    grouped = [row for row in every if row.group]
     tested = [row for row in grouped if row.p_adjusted is not None]
     sure = sum((row.p_adjusted or 0.0) < _LEVEL for row in tested)
     pairs_text = message("{n} paired judgements per criterion and run", n=fmt.count(pairs))
     yield Paragraph(pairs_text, note=True)
-    yield differences([(_label(row), row) for row in overall])
-    yield legend(row.statistic for row in overall)
+    # of many pairs the primary differences are enough to begin with
+    few = [row for row in rows if row.role == "primary"] if len(compared.runs) > _PAIR else rows
+    yield differences([(_label(row), row) for row in few], brief=False)
+    others = differences([(_label(row), row) for row in rows if row not in few], brief=False)
+    yield Details(message("Other statistics"), (others,), note=fmt.count(len(others.rows)))
     if tested:
         yield Paragraph(
             message(
@@ -123,6 +166,7 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
             )
         )
     # what has no test comes last
+    grouped = [row for row in grouped if row.estimate.n >= _FEWEST]
     grouped.sort(key=lambda row: 2.0 if row.p_adjusted is None else row.p_adjusted)
     labels = [
         {
@@ -135,6 +179,9 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
     ]
     table = differences(list(zip(labels, grouped, strict=True)), brief=False)
     yield Details(message("By group"), (table,), note=fmt.count(len(grouped)))
+    yield legend(row.statistic for row in rows)
+    if benchmark in compared.norms:
+        yield norms_details(compared.norms[benchmark])
 
 
 def _label(row: Difference) -> Record:
@@ -210,7 +257,7 @@ def _gated(row: Gated) -> Record:
     }
 
 
-def reading() -> Details:
+def _reading() -> Details:
     """What the columns mean, and what is corrected with what."""
     texts = (
         message(

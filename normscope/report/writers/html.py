@@ -5,6 +5,7 @@ from a model or a file stands on the page as text. The only script is our own; t
 allows it by its hash and no other.
 """
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -27,11 +28,13 @@ _SOURCES = {"style": "style.css", "script": "script.js.jinja"}
 def page(page: Page, language: Language = "en") -> str:
     """The page in the language; the same page gives the same bytes."""
     blocks = content(page.blocks)
-    sections = [at for at, block in enumerate(blocks) if isinstance(block, Section)]
-    first = sections[0] if sections else len(blocks)
-    linked = [block for block in blocks if isinstance(block, Section) and block.id]
+    sections = [(at, block) for at, block in enumerate(blocks) if isinstance(block, Section)]
+    # what is linked to stands behind the links, and the answer before them
+    folded = [at for at, section in sections if section.folded]
+    at = next(iter((*folded, *(at for at, _ in sections))), len(blocks))
+    linked = [block for block in blocks[at:] if isinstance(block, Section) and block.id]
     template = _environment(language).get_template("page.html")
-    return template.render(page=page, head=blocks[:first], sections=blocks[first:], linked=linked)
+    return template.render(page=page, first=blocks[:at], others=blocks[at:], linked=linked)
 
 
 def fragment(blocks: Sequence[Block], language: Language = "en") -> str:
@@ -54,6 +57,12 @@ def _whisker(value: float | None) -> float | None:
     return None if value is None else round(200 * min(max(value, 0.0), 1.0), 1)
 
 
+def _unbroken(text: Markup) -> Markup:
+    """The text, in which no line ends within a number, its unit and its interval."""
+    blank = r"(?<=\d) (?=[%\[])|(?<=[<>]) (?=\d)|(?<=%) (?=\[)|(?<=\d,) (?=[−+\d.]+\])"
+    return Markup(re.sub(blank, "\u00a0", text))  # noqa: S704 - was escaped before
+
+
 @cache
 def _environment(language: Language) -> Environment:
     def drawn(chart: Chart) -> Markup:
@@ -73,5 +82,6 @@ def _environment(language: Language) -> Environment:
     }
     # what others wrote may run from right to left, which must not reorder what stands around it
     environment.tests["ours"] = lambda value: isinstance(value, Message | Joined)
+    environment.filters["unbroken"] = _unbroken
     environment.filters["kind"] = lambda value: type(value).__name__
     return environment

@@ -91,9 +91,6 @@ class _Writer:
                 if block.note:
                     yield from (self.text(block.note), "")
                 yield from self.blocks(block.blocks, level + 1)
-            case Details():
-                yield from (_bold(self.text(block.summary)), "")
-                yield from self.blocks(block.blocks, level)
             case Beside():
                 yield from self.blocks(block.blocks, level)
             case Paragraph():
@@ -153,13 +150,13 @@ class _Writer:
 
 
 def _is_written(block: Block) -> bool:
-    """Whether there is anything of the block in a file: no texts of models, no drawings."""
+    """Whether there is anything of the block: no drawing, no text of a model, nothing folded."""
     match block:
-        case Details(screen=True) | Chart() | Sample():
+        case Details() | Chart() | Sample():
             return False
         case Table():
             return bool(block.written)
-        case Section(blocks=blocks) | Details(blocks=blocks) | Beside(blocks=blocks):
+        case Section(blocks=blocks) | Beside(blocks=blocks):
             return any(map(_is_written, content(blocks)))
     return True
 

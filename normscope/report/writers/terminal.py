@@ -38,12 +38,12 @@ def show_blocks(blocks: Iterable[Block], console: Console, language: Language = 
     """Prints the blocks; notes, samples, drawings and what is folded away are left out."""
     for block in content(blocks):
         match block:
-            case Section():
+            case Section(folded=False):
                 # a heading over nothing but drawings and notes would stand there alone
                 if any(map(_is_shown, block.blocks)):
                     console.print(f"\n[bold]{_text(block.title, language)}[/bold]", highlight=False)
                     show_blocks(block.blocks, console, language)
-            case Beside():
+            case Beside() | Details(brief=True):
                 show_blocks(block.blocks, console, language)
             case Paragraph(note=False) | Listing(command=True):
                 console.print(_text(block.text, language), highlight=False)
@@ -94,13 +94,13 @@ def _show_table(table: Table, console: Console, language: Language) -> None:
 
 def _is_shown(block: Block) -> bool:
     match block:
-        case Table(brief=brief):
+        case Table(brief=brief) | Details(brief=brief):
             return brief
         case Paragraph(note=note):
             return not note
-        case Section(blocks=blocks) | Beside(blocks=blocks):
+        case Section(folded=False, blocks=blocks) | Beside(blocks=blocks):
             return any(map(_is_shown, blocks))
-    return not isinstance(block, Details)
+    return not isinstance(block, Section)
 
 
 def _text(text: Text, language: Language) -> str:

@@ -60,7 +60,7 @@ def shown(card: Card | None, *, language: str = "en", **other: Any) -> tuple[boo
 def test_a_judge_without_a_card_is_unknown() -> None:
     assert shown(None) == (
         True,
-        ("Judge toy, criterion moral in en: no card, agreement with people is unknown."),
+        "No card says how the judge toy agrees with people on moral.",
     )
 
 
@@ -108,6 +108,16 @@ def test_a_card_of_something_else_says_in_which_field(
     assert text.endswith("agreement with people is unknown.")
 
 
+def test_languages_that_no_card_is_of_are_named_once(card: Card) -> None:
+    rows = [{"rubric_hash": card.rubric.hash, "item_id": str(at)} for at in range(2)]
+    table, known = judgements(*rows), KnownCards((card,))
+    (caveat,) = card_caveats(config(), table, items("fr", "sw"), known)
+    assert plain(caveat.text) == (
+        "2 languages are not on the card of the judge toy (fr, sw): how it agrees with people in "
+        "them is unknown."
+    )
+
+
 def test_a_card_on_what_the_judge_was_trained_on_warns(card: Card) -> None:
     good = better_than_a_list(card)
     same = replace(good, training=training_data(["lab/Labels"], ["labels"]))
@@ -132,7 +142,7 @@ def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
     lines = card_caveats(config(), table, items("en", "zh"), known)
     texts = [plain(line.text) for line in lines]
     assert texts[0] == "A judge's card was passed by: old.json is a card of another format"
-    for of_kind in ("no card", "it agrees with people at"):
+    for of_kind in ("No card", "it agrees with people at"):
         assert any(of_kind in text for text in texts)
     assert [line.warns for line in lines] == sorted((line.warns for line in lines), reverse=True)
     assert not any("acceptability" in text for text in texts)

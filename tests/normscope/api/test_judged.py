@@ -62,7 +62,7 @@ def test_rows_stand_first_then_the_numbers_and_what_limits_them_in_one_line(
     assert lines[-1] == f"{len(judged.limits)} caveats limit these numbers: `.limits` has them"
     limits = " ".join(judged.limits)
     for text in (
-        "no card, agreement with people is unknown",
+        "No card says how the judge",
         "Without a verdict: 1 × low coverage",
         "no row names a language: judged as",
     ):

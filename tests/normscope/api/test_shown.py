@@ -35,7 +35,7 @@ def test_a_run_shows_the_first_screen_of_its_report(run: "ns.Run") -> None:
     shown = html.unescape(run._repr_html_())
     report = html.unescape((run.path / "report.html").read_text(encoding="utf-8"))
     for benchmark in (VIGNETTES, GRADED_SET):
-        [sentence] = re.findall(rf">{benchmark}<.*?<p>(.*?)</p>", shown, re.DOTALL)
+        [sentence] = re.findall(rf">{benchmark}<.*?<p class=\"lead\">(.*?)</p>", shown, re.DOTALL)
         assert sentence in report
     assert "6 of 1,800 items" in shown
 

@@ -67,11 +67,10 @@ def test_the_terminal_shows_what_the_unscored_could_make_beside_the_interval() -
     b = judged_run("b", "q", {"refusal": [3.0, 3.0, "low_coverage", 3.0]})
     printed = io.StringIO()
     terminal.show(comparison_page(compare([a, b])), Console(file=printed, width=200))
-    (line,) = (line for line in printed.getvalue().splitlines() if line.startswith("RR-1"))
-    # of two scored one more in b; of four 2 − 2 at worst, with the unscored ones 0 − 1 and 1 − 1
-    assert "+50.0 pp" in line
-    assert " 2 " in line
-    assert "[0, +75.0] pp" in line
+    (line,) = (line for line in printed.getvalue().splitlines() if line.startswith("b − a"))
+    # of two scored one fewer in b; of four 0 − 3 at the lowest, 1 − 1 at the highest
+    assert "−50.0 pp" in line
+    assert line.startswith("b − a (2 unscored, lowest – highest [−75.0, 0] pp)")
     printed = io.StringIO()
     whole = [judged_run(name, "q", {"refusal": [3.0, 0.0]}) for name in "ab"]
     terminal.show(comparison_page(compare(whole)), Console(file=printed, width=200))
@@ -82,7 +81,7 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
     runs = make_run("a", **SMALL), make_run("b", 0.3, **SMALL)
     done = run(*runs, "--out", tmp_path / "out", "--format", "svg")
     assert done.exit_code == 0, done.output
-    assert "score (primary)" in done.output
+    assert "mean score" in done.output
     assert "b − a" in done.output
     assert {p.name for p in (tmp_path / "out").iterdir()} == {
         "compare.json",

@@ -123,7 +123,7 @@ def test_silver_goes_wherever_the_number_goes() -> None:
     printed = StringIO()
     terminal.show(comparison_page(compared), Console(file=printed, width=160))
     for text in (markdown.page(comparison_page(compared)), printed.getvalue()):
-        assert "agreement with the silver key" in text
+        assert "the silver key's option" in text
         assert "agreement with the key" not in text
     for language, word in zip(LANGUAGES, ("silver", "银标准"), strict=True):
         assert word in markdown.page(comparison_page(compared), language)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shown_pages import within
 
 from normscope.comparison import compare, read_runs
 from normscope.comparison.published import AGREEMENT, published_beside
@@ -24,7 +25,7 @@ from normscope.records.provenance import (
 )
 from normscope.records.run import Run
 from normscope.records.settings import Settings
-from normscope.report.blocks import Page
+from normscope.report.blocks import Details, Page
 from normscope.report.published import published_section
 from normscope.report.writers import markdown
 
@@ -34,7 +35,8 @@ VARIANTS = tuple(map(str, range(11)))
 
 
 def shown(runs: Sequence[Run], norms: Mapping[str, NormsCompared] | None = None) -> str:
-    return markdown.page(Page("", (published_section(runs, norms),)))
+    parts = within((published_section(runs, norms),), Details)
+    return markdown.page(Page("", tuple(block for part in parts for block in part.blocks)))
 
 
 def items(benchmark: str, n: int, **other: Any) -> Items:

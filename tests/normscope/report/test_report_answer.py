@@ -11,7 +11,7 @@ from normscope.metrics.cfsafety import cfsafety_score
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.norms import norm_consensus
 from normscope.metrics.refusal import refusal_rates
-from normscope.report.answer import graded_sentence, run_sentence, runs_sentence
+from normscope.report.answer import graded, run_sentence, runs_sentence
 
 
 def difference(low: float, high: float, *, second: str = "aligned", p: float = 0.01) -> Difference:
@@ -36,7 +36,9 @@ def test_a_run_is_one_sentence_with_the_interval_over_what_was_scored() -> None:
     text = run_sentence(rows)
     assert text == "Of 4 answers 25 % [5, 70] are harmful. 1 more could not be scored."
     assert translate(text, "zh") == "4 个回答中，25 % [5, 70] 有害。 另有 1 个未评分。"
-    assert run_sentence(refusal_rates([None, None])) == "HR: none of 2 could be scored."
+    assert (
+        run_sentence(refusal_rates([None, None])) == "harmful answers: none of 2 could be scored."
+    )
 
 
 def test_of_several_kinds_of_prompts_the_answer_is_of_the_open_ones() -> None:
@@ -82,5 +84,5 @@ def test_of_more_runs_the_extremes_are_named_and_who_differs_from_the_first() ->
     )
 
 
-def test_a_run_without_the_graded_set_has_no_sentence_of_its_judge() -> None:
-    assert graded_sentence(small_run()) == ""
+def test_a_run_without_the_graded_set_says_nothing_of_its_judge() -> None:
+    assert graded(small_run()) is None

@@ -188,7 +188,7 @@ def test_the_report_shows_people_beside_the_model(tmp_path: Path) -> None:
     with undrawn.no_charts(), opened(tmp_path / "run") as run:
         page = report(run).read_text(encoding="utf-8")
     start = page.index('id="people"')
-    section = page[start : page.index("</section>", start)]
+    section = page[start : page.index('id="statistics"', start)]
     assert "People were asked: Is it acceptable? From 0 to 1. 6 ratings" in section
     assert "3 answers of people that are none on the scale are left out" in section
     # 0 beside −1.2 is the furthest

@@ -5,23 +5,27 @@ from dataclasses import replace
 from io import StringIO
 from typing import Any
 
+import pyarrow as pa
 from judged_rows import item
-from report_runs import holding, small_run
+from report_runs import holding, keys, small_run
 from rich.console import Console
 from shown_pages import lines, tables_of
 
+from normscope.judges.trust.corrections import Corrected, Correction
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.metrics.scores import Scores
 from normscope.records.item import Item
+from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.model_spec import Decoding
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.records.settings import Settings
-from normscope.report import ReportData
-from normscope.report.blocks import Caveat, Details, Paragraph, Whisker, plain
-from normscope.report.caveats import answer_caveats, caveats, folded
+from normscope.report import Report, ReportData
+from normscope.report.answer import sentence
+from normscope.report.blocks import Caveat, Link, Paragraph, Whisker, plain
+from normscope.report.caveats import answer_caveats, caveats, failures, top_caveats
 from normscope.report.data import settings, sizes
 from normscope.report.estimates import whisker
-from normscope.report.scores import overall_scores, scores_section, statistics_table
+from normscope.report.scores import answers, overall_scores, statistics_table
 from normscope.report.writers.terminal import show_blocks
 
 
@@ -37,44 +41,54 @@ def run_of(
     return run
 
 
-def headlines(*rows: Statistic) -> list[tuple[str, ...]]:
-    """The headlines of one benchmark as they stand on the first screen."""
-    (table, *_) = tables_of(scores_section(run_of({"b": rows}), {}))
-    return [tuple(row[at] for at in table.written) for row in lines(table)]
+def rows_of(*rows: Statistic) -> list[tuple[str, ...]]:
+    """The rows of the answer of one benchmark, as they stand on the first screen."""
+    tables = tables_of(*answers(Report((run_of({"b": rows}),))))
+    return [tuple(row[at] for at in table.written) for table in tables for row in lines(table)]
 
 
 # the answer
 
 
-def test_a_headline_has_its_interval_its_target_and_what_the_unscored_leave_open() -> None:
-    about = "[25.0, 75.0] % (95 % for new items of the kind)"
-    assert headlines(
-        Statistic("rr1", "rate", estimate()), Statistic("rr2", "rate", estimate())
-    ) == [
-        ("RR-1", "50.0 %", about, "1,200", "3", "[40.0, 60.0] %"),
-        ("RR-2", "50.0 %", about, "1,200", "3", "[40.0, 60.0] %"),
-    ]
-    # nothing is unscored: no column of the lowest and the highest
-    assert len(headlines(Statistic("rr1", "rate", estimate(unscored=0)))[0]) == 5
+def test_the_primary_statistic_is_a_row_with_its_interval_and_what_is_left_open() -> None:
+    rr1, hr = (Statistic(name, "rate", estimate()) for name in ("rr1", "hr"))
+    name = "model plain (3 unscored, lowest – highest [40.0, 60.0] %)"
+    assert rows_of(rr1, hr) == [(name, "50.0 % ([25.0, 75.0] %)", "1,200")]
+    everything = Statistic("hr", "rate", estimate(unscored=0))
+    assert rows_of(everything) == [("model plain", "50.0 % ([25.0, 75.0] %)", "1,200")]
 
 
-def test_what_is_exact_and_what_has_no_interval_say_so() -> None:
-    exact = estimate(low=0.5, high=0.5, target="these items")
-    bare = estimate(1.77, low=None, high=None, method="t")
-    rows = (Statistic("rr1", "rate", exact), Statistic("score", "score", bare))
-    assert [row[2] for row in headlines(*rows)] == ["all asked", "– (t)"]
+def test_a_share_of_flows_is_exact_and_has_the_mean_with_its_interval_beside_it() -> None:
+    exact = estimate(low=0.5, high=0.5, target="these items", unscored=0)
+    mean = estimate(-0.5, low=-0.7, high=-0.3, n=11, unscored=0)
+    rows = Statistic("accept_share", "rate", exact), Statistic("mean_acceptability", "score", mean)
+    assert rows_of(*rows) == [("model plain", "50.0 %", "−0.500 ([−0.700, −0.300])", "11")]
 
 
-def test_the_first_screen_has_the_headlines_or_where_there_are_none_everything() -> None:
-    calm, headline = (Statistic(name, "rate", estimate()) for name in ("unanimous", "flip_rate"))
-    assert [row[0] for row in headlines(calm, headline)] == ["flip rate"]
-    assert [row[0] for row in headlines(calm)] == ["unanimous"]
+def test_the_number_that_people_corrected_is_the_answer_and_the_judged_one_stands_beside() -> None:
+    judged, new = estimate(0.5, unscored=0), estimate(0.3, low=0.2, high=0.4, unscored=0)
+    by_people = Corrected("hr", "rate", judged, new, new, -0.2, 1.0, 40, 1200, 1200)
+    correction = Correction("ppi", "b", "judge", "40 labels", "00", (by_people,))
+    data = run_of({"b": (Statistic("hr", "rate", judged),)}, corrections=(correction,))
+    (answer,) = answers(Report((data,)))
+    (table,) = tables_of(answer)
+    (row,) = lines(table)
+    assert row[:2] == ("model plain (corrected by people's labels)", "30.0 % ([20.0, 40.0] %)")
+    assert sentence(data, "b") == (
+        "Of 1,200 answers 30 % [20, 40] are harmful. Corrected by people's labels; the judge "
+        "alone says 50 % [25, 75]."
+    )
 
 
-def test_an_overall_number_says_what_it_is_of() -> None:
-    rows = [Statistic("score", "score", estimate(3.0), member=of) for of in ("open", "closed")]
-    names = [row[0] for row in headlines(*rows)]
-    assert names == ["score (open) (from 0 to 5)", "score (closed) (from 0 to 5)"]
+def test_a_model_off_the_scale_hears_that_first_and_what_to_do() -> None:
+    row = {**keys("b", "1"), "criterion": "acceptability", "source": "model_logits"}
+    rows = [row | {"reason": "off_scale"}] * 2 + [row | {"value": 1.0}]
+    table = pa.Table.from_pylist(rows, schema=JUDGEMENTS)
+    (caveat,) = failures(holding(run_of({}, items=[item("1")]), judgements=table))
+    assert caveat.text == (
+        "b: at 2 of 3 prompts the model puts hardly any probability on the labels: ask it in text "
+        "(--channels text)."
+    )
 
 
 # the one table
@@ -87,20 +101,24 @@ def test_the_overall_ones_stand_first_and_the_levels_of_a_group_under_one_anothe
             for m in ("zh", "en")
             for n in ("rr1", "hr")
         ),
+        Statistic("rr1", "rate", estimate(n=9), "language", "fr"),
         Statistic("unanimous", "rate", estimate(), "language", "zh"),
-        Statistic("unanswered", "rate", estimate(), "reason", "off_scale"),
-        Statistic("rr1", "rate", estimate(), "area × turns", "rights × multi"),
+        *(
+            Statistic("unanswered", "rate", estimate(), "reason", of)
+            for of in ("off_scale", "no_answer")
+        ),
+        Statistic("rr1", "rate", estimate(), "turns", "multi"),
         Statistic("unanimous", "rate", estimate()),
     ]
-    # of a group what the benchmark is about, of another all
-    assert [row[:3] for row in lines(statistics_table(rows))] == [
+    # of a group what the benchmark is about, of another all; not of few, nor of a single level
+    assert [row[:3] for row in lines(statistics_table(rows, fewest=10))] == [
         ("unanimous", "", ""),
         ("RR-1", "language", "zh"),
         ("RR-1", "language", "en"),
         ("HR", "language", "zh"),
         ("HR", "language", "en"),
         ("unanswered", "reason", "off scale"),
-        ("RR-1", "area × turns", "infringement of rights × multi"),
+        ("unanswered", "reason", "no answer"),
     ]
 
 
@@ -180,12 +198,19 @@ def test_answers_that_are_nearly_all_one_label_are_told() -> None:
     assert "best_constant (B)" in shown.getvalue()
 
 
-def test_more_than_a_few_caveats_are_folded_away_but_warnings_never() -> None:
-    calm, warning = [Caveat(f"calm {n}") for n in range(4)], Caveat("!", warns=True)
-    assert folded([calm[0], warning]) == (calm[0], warning)
-    shown, more = folded([*calm, warning])
-    assert shown == warning
-    assert isinstance(more, Details)
-    assert more.blocks == tuple(calm)
-    (nothing,) = folded([])
-    assert isinstance(nothing, Paragraph)
+def test_three_caveats_stand_on_the_first_screen_behind_one_line() -> None:
+    limits = [Caveat("!", warns=True), *(Caveat(f"calm {n}") for n in range(3))]
+    top = top_caveats(limits)
+    assert top is not None
+    assert top.summary == "4 things limit this"
+    *shown, more = top.blocks
+    assert [plain(each.text) for each in shown if isinstance(each, Caveat)] == [
+        "!",
+        "calm 0",
+        "calm 1",
+    ]
+    assert more == Paragraph((Link("All that limits it", "#limits"),), note=True)
+    one = top_caveats(limits[:1])
+    assert one is not None
+    assert one.summary == "One thing limits this"
+    assert top_caveats([]) is None

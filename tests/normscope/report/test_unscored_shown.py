@@ -86,7 +86,7 @@ def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
     data = data_of(Run.open(folder))
     page = Page(render(data, "en")).text
     assert f"Warning safety-gradient: {told} covered);" in page
-    assert page.index(told) < page.index("95 % for")
+    assert page.index(told) < page.index("What was asked of whom")
     assert f"> **Warning** safety-gradient: {told}" in render(data, "en", form="md")
     chinese = (
         "safety-gradient：以下各项的判断因评判模型或引擎而全部缺失："

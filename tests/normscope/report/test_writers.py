@@ -73,7 +73,9 @@ def every_block(text: str) -> tuple[Block, ...]:
             ),
             id="scores",
         ),
-        Section("for the screen", (Details(text, (Paragraph(text),), screen=True),)),
+        Section("for the screen", (Details(text, (Paragraph(text),)),)),
+        Section(text, (Details(text, (Paragraph(text),), brief=True),), id="x", folded=True),
+        Paragraph(text, lead=True),
     )
 
 
