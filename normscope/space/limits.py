@@ -12,8 +12,8 @@ MAX_FILE_BYTES = 10_000_000
 MAX_TABLE_BYTES = 100_000_000
 """Of memory that a file's cells take, counted while it is read."""
 MAX_ROWS = 2_000
-MAX_LONG_BYTES, MAX_LONG_ROWS = 40_000_000, 100_000
-"""Of a run's table, which is only looked at: the largest context has 76,032 prompts."""
+MAX_LONG_BYTES, MAX_LONG_ROWS, MAX_LONG_MEMORY = 40_000_000, 300_000, 600_000_000
+"""Of a run's table, which is only looked at: a model's published answers are 228,096."""
 MAX_COLUMNS = 200
 MAX_QUESTION = 4_000
 MAX_ANSWER = 16_000

@@ -89,9 +89,11 @@ def runs(walk: Walk, folder: Path) -> None:
     walk.page.click("#runs-compare")
     walk.page.wait_for_selector("#runs-result .problem")
     walk.look("runs, refused")
+    frame = walk.page.frame_locator("iframe.answers")
     for at, run in enumerate((base(folder), aligned(folder))):
         walk.page.set_input_files(f"#runs-run-{at} input[type=file]", run)
-        walk.page.wait_for_selector(f"#runs-run-{at} :text('manifest')")
+        frame.locator(("h1", "h1:has-text('→')")[at]).wait_for(timeout=30_000)
+    walk.look("runs, answers")
     walk.page.click("#runs-compare")
     walk.page.wait_for_selector("#runs-figures figure img", timeout=90_000)
 

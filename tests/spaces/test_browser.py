@@ -185,20 +185,35 @@ def test_a_context_is_checked_while_it_is_typed_and_saved(site: str, view: View)
         assert complaints == []
 
 
-def test_two_runs_are_compared_and_looked_at(site: str, tmp_path: Path) -> None:
+def test_a_run_is_read_at_once_and_two_are_compared(site: str, tmp_path: Path) -> None:
     with visited(site, "runs") as (page, complaints):
+        frame = page.frame_locator("iframe.answers")
         for at, run in enumerate((base(tmp_path), aligned(tmp_path))):
             page.set_input_files(f"#runs-run-{at} input[type=file]", run)
-            page.wait_for_selector(f"#runs-run-{at} :text('manifest')")
-        page.click("#runs-compare")
-        page.wait_for_selector("#runs-figures figure img", timeout=90_000)
-        assert "+27.8 pp" in page.inner_text("#runs-result")
-        page.click("#runs-look")
-        frame = page.frame_locator("iframe.answers")
-        frame.locator("#list details summary").first.click(timeout=30_000)
+            frame.locator(("h1", "h1:has-text('→')")[at]).wait_for(timeout=30_000)
+        summary = frame.locator("#list details summary").first
+        assert "alert(1)" in summary.inner_text()
+        assert not frame.locator(".quote").count()
+        summary.click()
         assert "alert(1)" in frame.locator("#list details[open]").inner_text()
         assert frame.locator("#list script, #list img").count() == 0
+        page.click("#runs-compare")
+        page.wait_for_selector("#runs-figures figure img", timeout=90_000)
+        assert "28 % → 0 %" in page.inner_text("#runs-result h3 >> nth=0")
         picture(page, "runs", *VIEWS[0])
+        assert page.inner_text("#runs-status") == ""
+        assert complaints == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_example_is_open_after_one_click(site: str, view: View) -> None:
+    with visited(site, "runs", view) as (page, complaints):
+        page.click("#runs-example")
+        frame = page.frame_locator("iframe.answers")
+        frame.locator("#list details").first.wait_for(timeout=30_000)
+        assert "→" in frame.locator("#change").inner_text()
+        assert frame.locator("#list details").count() == 25
+        assert frame.locator("body").evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert complaints == []
 
 

@@ -1,4 +1,4 @@
-"""The tab *Runs*: what visitors bring as the folder of a run, and what is made of it."""
+"""The tab *Your runs*: what visitors bring as the folder of a run, and what is made of it."""
 
 import shutil
 from dataclasses import replace
@@ -11,9 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from normscope.builders.ci_vignettes.published_answers import published_answers
+from normscope.builders.taxonomy import LIKERT
 from normscope.errors import NormscopeError
 from normscope.records.model_spec import ModelSpec
 from normscope.records.run import Run
+from normscope.space.example_runs import FLOWS, example_runs
 from normscope.viewer import answers_page
 from tests.shared.viewed_runs import CHANGED, EVIL, N, aligned, base
 
@@ -37,7 +40,7 @@ def brought(folder: Path) -> list[str]:
 
 def test_two_folders_are_compared_and_come_back_as_files(runs: tuple[Path, Path]) -> None:
     sides = [*map(brought, runs), None, []]
-    steps = list(tab.compared_page(REQUEST, False, *sides))
+    steps = list(tab.compared_page(REQUEST, False, False, *sides))
     [shown, *_], [_, status, figures, files] = steps[0], steps[-1]
     # every fourth answer was risky and is a responsible refusal
     assert f"{CHANGED / N * 100:.3g}" in shown
@@ -47,8 +50,8 @@ def test_two_folders_are_compared_and_come_back_as_files(runs: tuple[Path, Path]
 
 
 def test_every_answer_stands_in_a_frame_that_reaches_nothing(runs: tuple[Path, Path]) -> None:
-    [[shown, *_, files]] = tab.answers(REQUEST, brought(runs[0]), None)
-    assert shown.startswith('<iframe class="answers" sandbox="allow-scripts allow-downloads"')
+    [[shown, *_, files]] = tab.answers(REQUEST, False, brought(runs[0]), None)
+    assert '<iframe class="answers" sandbox="allow-scripts allow-downloads"' in shown
     assert "<script" not in shown
     assert EVIL not in unescape(shown)
     assert [Path(path).name for path in files["value"]] == ["answers.html"]
@@ -57,9 +60,9 @@ def test_every_answer_stands_in_a_frame_that_reaches_nothing(runs: tuple[Path, P
 @pytest.mark.parametrize("make", ["compare", "look"])
 def test_without_runs_it_is_said_what_is_needed(make: str) -> None:
     steps = (
-        tab.compared_page(REQUEST, False, None, None)
+        tab.compared_page(REQUEST, False, False, None, None)
         if make == "compare"
-        else tab.answers(REQUEST, None, None)
+        else tab.answers(REQUEST, False, None, None)
     )
     [[shown, *_]] = steps
     assert "A comparison needs two runs" in shown or "of one run, or of two" in shown
@@ -95,13 +98,12 @@ def test_a_table_that_unpacks_into_much_is_refused_before_it_is_read(
 
 
 def test_no_file_that_a_configuration_names_is_read(
-    runs: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    runs: tuple[Path, Path],
 ) -> None:
     # a rubric that is read would never end
     run = Run.open(runs[0])
     evil = replace(run.config, rubric="/dev/zero", judge=ModelSpec("/etc"))
-    monkeypatch.setattr(tab, "read_runs", lambda *_, **__: [replace(run, config=evil)])
-    page = answers_page(tab.answers_of([runs[0]]))
+    page = answers_page(tab.answers_of([replace(run, config=evil)]))
     assert "</html>" in page
 
 
@@ -111,3 +113,20 @@ def test_names_are_short_unlike_and_no_formulas() -> None:
 
     named = tab.names_of([*map(config, ("a/b", "c/b", "=1+1", None, "x" * 90))])
     assert named == ["b", "b (2)", "'=1+1", "run", "x" * 40]
+
+
+def test_the_example_is_what_was_published_and_can_be_compared() -> None:
+    runs = example_runs()
+    for run in runs:
+        published = published_answers(run.name).to_pylist()
+        known = {(r["item_id"], r["variant_id"], r["scale_order"]): r["answer"] for r in published}
+        rows = run.judgements.to_pylist()
+        assert len(rows) == len({row["item_id"] for row in rows}) * 33 == FLOWS * 33
+        for row in rows:
+            assert row["value"] == known[row["item_id"], row["variant_id"], row["scale_order"]]
+            assert (row["reason"] is None) == (row["value"] is not None)
+    frame = tab.answers_of([*runs]).to_frame()
+    assert len(frame) == FLOWS * 33
+    assert set(frame.acceptability.dropna()) <= {*LIKERT}
+    (first, *_), *_ = tab.compared_page(REQUEST, False, True, None, None)
+    assert f"{runs[1].name} accepts" in first

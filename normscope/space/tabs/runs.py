@@ -1,4 +1,4 @@
-"""The tab *Runs*: the folders of finished runs, compared item by item or looked at one by one."""
+"""The tab *Your runs*: finished runs, read answer by answer or compared."""
 
 import shutil
 import tempfile
@@ -19,15 +19,17 @@ from ...messages import marked, message, replaced, translate
 from ...records.integrity import CONFIG, ITEMS, JUDGEMENTS, MANIFEST, RESPONSES
 from ...records.run import Run
 from ...records.settings import Settings
-from ...report.blocks import Beside, Block, Caveat, titled
+from ...report.answer import runs_sentence
+from ...report.blocks import Beside, Block, Caveat, Details, Paragraph, Section, titled
 from ...report.comparison.figures import draw
 from ...report.comparison.page import comparison_page
 from ...report.comparison.write import write
 from ...tables import check_parquet
 from ...text_tables import Limits
 from ...untrusted import inert
-from ...viewer import Answers, answers_page
+from ...viewer import MOST_ANSWERS, Answers, answers_page, opened
 from .. import limits
+from ..example_runs import example_runs
 from ..pages import answered, notice, written
 from ..texts import VisitorError, label, language_of
 from ..upload import readable
@@ -42,33 +44,31 @@ _SIDES = (
 
 MAX_NAME = 40
 
-_LIMITS = Limits(limits.MAX_LONG_ROWS, limits.MAX_COLUMNS, 3 * limits.MAX_TABLE_BYTES)
+_LIMITS = Limits(limits.MAX_LONG_ROWS, limits.MAX_COLUMNS, limits.MAX_LONG_MEMORY)
 
 _NEEDED = (CONFIG, ITEMS, RESPONSES, JUDGEMENTS, MANIFEST)
 
 
 def build(_: "Judges") -> None:
     """Draws the tab."""
+    with gr.Row(equal_height=False):
+        sides = [_side(at) for at in range(len(_SIDES))]
+        with gr.Column(min_width=240):
+            example = gr.Button(label("Open an example"), elem_id="runs-example")
+            compare = gr.Button(label("Compare"), variant="primary", elem_id="runs-compare")
+            look = gr.Button(label("Read every answer"), elem_id="runs-look")
+            although = gr.Checkbox(
+                label=label("Go on although they were not measured alike"), elem_id="runs-although"
+            )
     gr.Markdown(
         label(
-            "The folders of finished runs (runs/NAME). Two are compared, the first is the "
-            "baseline; of one or two every answer can be looked at. Up to 40 MB and 100,000 rows "
-            "a table; deleted within the hour. More and larger runs: normscope compare and "
-            "normscope view."
+            "The folders of finished runs (runs/NAME), each up to 300,000 answers; deleted within "
+            "the hour."
         ),
         elem_classes="quiet",
     )
-    with gr.Row(equal_height=False):
-        sides = [_side(at) for at in range(len(_SIDES))]
-    with gr.Row(equal_height=False):
-        although = gr.Checkbox(
-            label=label("Go on although they were not measured alike"), elem_id="runs-although"
-        )
-    with gr.Row(equal_height=False):
-        compare = gr.Button(label("Compare"), variant="primary", size="lg", elem_id="runs-compare")
-        look = gr.Button(label("Look at every answer"), size="lg", elem_id="runs-look")
-    result = gr.HTML(elem_id="runs-result", elem_classes="live")
     status = gr.HTML(elem_id="runs-status", elem_classes="live")
+    result = gr.HTML(elem_id="runs-result", elem_classes="live")
     drawn = gr.HTML(elem_id="runs-figures")
     downloads = gr.File(
         label=label("Take home: all of it as files"),
@@ -78,34 +78,47 @@ def build(_: "Judges") -> None:
         height=260,
         elem_id="runs-downloads",
     )
-    outputs = [result, status, drawn, downloads]
-    once = {"trigger_mode": "once", "show_progress": "minimal", **limits.at_once("other")}
-    compare.click(compared_page, [although, *sides], outputs, **once)
-    look.click(answers, sides, outputs, **once)
+    # whether the example is looked at, and no upload
+    shown = gr.State(False)
+    chosen, outputs = [shown, *sides], [result, status, drawn, downloads]
+    once: dict[str, Any] = {
+        "trigger_mode": "once",
+        "show_progress": "minimal",
+        **limits.at_once("other"),
+    }
+    compare.click(compared_page, [although, *chosen], outputs, **once)
+    look.click(answers, chosen, outputs, **once)
+    example.click(lambda: (True, None, None), None, chosen, queue=False).then(
+        answers, chosen, outputs, **once
+    )
+    # a run that was brought is read at once
+    for side in sides:
+        side.upload(lambda: False, None, shown, queue=False).then(answers, chosen, outputs, **once)
     gr.on(None, waiting, None, result, queue=False)
 
 
 def _side(at: int) -> Any:
     """The place for a run's folder."""
-    with gr.Column(min_width=280):
+    with gr.Column(min_width=240):
         return gr.File(
             label=label(_SIDES[at]),
             file_count="directory",
-            height=170,
+            height=120,
             elem_id=f"runs-run-{at}",
         )
 
 
-def compared_page(request: gr.Request, although: bool, *uploads: Any) -> Iterator[list[Any]]:
+def compared_page(
+    request: gr.Request, although: bool, example: bool, *uploads: Any
+) -> Iterator[list[Any]]:
     """The differences of the runs, then their figures, and all of it as files."""
     language = language_of(request)
     with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
         with answered(language) as page:
-            with run_folders(uploads) as folders:
-                runs = read_runs(folders)
+            with runs_of(uploads, example=example) as runs:
                 compared = compared_of(runs, although=although)
             # the numbers are there at once, the figures take seconds more
-            html = written(comparison_page(compared).blocks, language)
+            html = written(difference_blocks(compared), language)
             drawing = notice("status", message("Drawing the figures …"), language)
             yield [html, drawing, "", _nothing()]
             figures = draw(runs, compared, Path(folder), formats=("png",), language=language)
@@ -119,15 +132,15 @@ def compared_page(request: gr.Request, although: bool, *uploads: Any) -> Iterato
             yield [page.html, "", "", _nothing()]
 
 
-def answers(request: gr.Request, *uploads: Any) -> Iterator[list[Any]]:
+def answers(request: gr.Request, example: bool, *uploads: Any) -> Iterator[list[Any]]:
     """Every answer of the runs, on the page that `normscope view` writes."""
     language = language_of(request)
     with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
         with answered(language) as page:
-            with run_folders(uploads) as folders:
-                answers = answers_of(folders)
+            with runs_of(uploads, example=example) as runs:
+                read = answers_of(runs)
             path = Path(folder) / "answers.html"
-            path.write_text(answers_page(answers, language=language), encoding="utf-8")
+            path.write_text(answers_page(read, language=language), encoding="utf-8")
             title = translate(message("Every answer"), language)
             files = gr.update(value=[str(path)], visible=True)
             yield [framed(path.read_text(encoding="utf-8"), title), "", "", files]
@@ -135,9 +148,19 @@ def answers(request: gr.Request, *uploads: Any) -> Iterator[list[Any]]:
             yield [page.html, "", "", _nothing()]
 
 
+@contextmanager
+def runs_of(uploads: Sequence[Any], *, example: bool) -> Iterator[list[Run]]:
+    """The runs of the uploads, or those of the example."""
+    if example and not any(uploads):
+        yield [*example_runs()]
+        return
+    with run_folders(uploads) as folders:
+        yield read_runs(folders)
+
+
 def waiting(request: gr.Request) -> str:
     """What stands where the result will be."""
-    text = message("The differences will stand here, or the answers.")
+    text = message("The answers will stand here, or the differences.")
     return notice("waiting", text, language_of(request))
 
 
@@ -145,9 +168,9 @@ def _nothing() -> Any:
     return gr.update(value=None, visible=False)
 
 
-def read_runs(folders: list[Path], *, texts: bool = False) -> list[Run]:
+def read_runs(folders: list[Path]) -> list[Run]:
     """The runs in the folders, named after their models."""
-    runs = [Run.open(folder, whole=True, texts=texts) for folder in folders]
+    runs = [opened(folder) for folder in folders]
     names = names_of([run.config for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
@@ -162,18 +185,33 @@ def compared_of(runs: list[Run], *, although: bool) -> Compared:
     return compare_runs(runs, although=although)
 
 
-def answers_of(folders: list[Path]) -> Answers:
+def difference_blocks(compared: Compared) -> tuple[Block, ...]:
+    """What differs, in a sentence for each benchmark; every difference is folded."""
+    benchmarks = dict.fromkeys(row.benchmark for row in compared.rows)
+    return (
+        *(
+            Section(runs_sentence(compared, name), (Paragraph(name, note=True),))
+            for name in benchmarks
+        ),
+        Details(message("Every difference"), tuple(comparison_page(compared).blocks)),
+    )
+
+
+def answers_of(runs: list[Run]) -> Answers:
     """The answers of one run, or of two beside each other."""
-    if not folders:
+    if not runs:
         raise VisitorError("Answers are looked at of one run, or of two side by side.")
-    return Answers(read_runs(folders, texts=True))
+    return Answers(runs, first=MOST_ANSWERS)
 
 
 def framed(page: str, title: str) -> str:
     """The page in a frame that may run its own script, and reach nothing around it."""
     # without allow-same-origin: the texts are anybody's
-    opening = Markup('<iframe class="answers" sandbox="allow-scripts allow-downloads"')
-    return opening + Markup(' title="{}" srcdoc="{}"></iframe>').format(title, page)
+    frame = Markup(
+        '<div class="ns"><p class="unseen">{}</p><iframe class="answers" '
+        'sandbox="allow-scripts allow-downloads" title="{}" srcdoc="{}"></iframe></div>'
+    )
+    return frame.format(title, title, page)
 
 
 @contextmanager
