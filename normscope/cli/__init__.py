@@ -17,12 +17,12 @@ from .compare import compare
 from .context import context
 from .demo import demo
 from .import_ import import_
-from .options import STAGES
+from .options import QUIET, STAGES
 from .push import push
 from .report import report, view
 from .rubric import rubric
 from .serve import serve
-from .terminal import explained, to_stderr
+from .terminal import JSON, explained, print_json, to_stderr
 from .validate import validate
 from .verify import verify
 
@@ -64,8 +64,27 @@ class FrontDoor(click.Group):
             raise click.UsageError(f"No such command {args[0]!r}; {close}", ctx)
         return super().resolve_command(ctx, args)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Notes --json first of all: what cannot be parsed is told in JSON, too."""
+        if "--json" in args:
+            ctx.meta[JSON] = ""
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the verb."""
+        """Runs the verb; with --json what is wrong is its object on standard output."""
+        try:
+            return self._invoke(ctx)
+        except Exception as error:
+            text = error.format_message() if isinstance(error, click.ClickException) else None
+            text = text or explained(error)
+            if JSON not in ctx.meta or text is None:
+                raise
+            command = ctx.meta[JSON] or ctx.invoked_subcommand or ""
+            code = getattr(error, "exit_code", NormscopeError.exit_code)
+            print_json(command, None, code=code, text=visible(text))
+            ctx.exit(code)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
@@ -94,8 +113,16 @@ def cli() -> None:
     """
 
 
+def _add_quiet(command: click.Command) -> None:
+    """Every verb, and every command of one, may be quiet."""
+    command.params.append(QUIET)
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _add_quiet(inner)
+
+
 for verb in VERBS:
     cli.add_command(verb)
+    _add_quiet(verb)
 
 
 def main() -> None:

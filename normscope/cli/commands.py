@@ -1,5 +1,6 @@
 """The verbs of a run. Each imports what it needs when it runs, so that `--help` answers at once."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from ..errors import UsageError
 from ..format import count, percent
 from ..reasons import Reason
 from .options import (
+    AS_JSON,
     COLUMN,
     FOLDER,
     HELP_ALL,
@@ -17,7 +19,7 @@ from .options import (
     names_option,
     stage_options,
 )
-from .terminal import end_unscored, to_stderr
+from .terminal import DONE_UNSCORED, end, end_unscored, show_frame, to_stderr
 
 if TYPE_CHECKING:
     from ..pipeline.judged_rows import Counts
@@ -145,6 +147,7 @@ def _show_unscored(counts: "Counts") -> None:
 @click.command()
 @click.argument("run", type=FOLDER)
 @flags("rule", "threshold", "key")
+@AS_JSON
 def score(run: Path, **options: Any) -> None:
     """Score a run's judgements; prints the table and writes scores.json.
 
@@ -162,16 +165,20 @@ def score(run: Path, **options: Any) -> None:
     """
     from ..pipeline.options import put_key
     from ..pipeline.requested import requested
+    from ..pipeline.score import read_scores
     from ..pipeline.score import score as score_run
     from ..records.folder import opened
-    from .row import exit_if_unscored, show
+    from ..records.integrity import SCORES
+    from .row import show, unscored
 
     with opened(run) as opened_run:
         if options["key"]:
             put_key(opened_run, Path(options["key"]))
         score_run(opened_run, requested(options, opened_run.config))
         show(opened_run)
-    exit_if_unscored(run)
+        scores = replace(read_scores(opened_run.read()), run=run.name)
+    text, result = unscored(run), {"statistics": [*scores.rows()]}
+    end(result, [run / SCORES], code=DONE_UNSCORED if text else 0, text=text)
 
 
 @click.command()
@@ -216,6 +223,7 @@ def run(out: Path, **options: Any) -> None:
 
 @click.command()
 @stage_options("respond", "judge", "score")
+@AS_JSON
 def plan(**options: Any) -> None:
     """Say what a run will take, and what it will tell; takes the flags of `run`, writes nothing.
 
@@ -231,5 +239,7 @@ def plan(**options: Any) -> None:
     from ..pipeline.requested import requested
 
     result = planned(requested(options))
-    for table in (result.stages, result.precision):
-        click.echo(table.to_string(index=False, float_format="{:.3g}".format) + "\n")
+    tables = {"stages": result.stages, "precision": result.precision}
+    for table, texts in zip(tables.values(), (2, 1), strict=True):
+        show_frame(table, texts=texts)
+    end({name: table.to_dict("records") for name, table in tables.items()})

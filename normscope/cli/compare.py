@@ -1,6 +1,5 @@
 """`normscope compare`: finished runs against one another."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +9,8 @@ import click
 from ..errors import UsageError
 from ..messages import message, translate
 from ..records.settings import ALL
-from .options import ALTHOUGH, FOLDER, LANGUAGE, PATH, names, names_option
-from .terminal import INCONCLUSIVE, WORSE, console, to_stderr
+from .options import ALTHOUGH, AS_JSON, FOLDER, LANGUAGE, PATH, names, names_option
+from .terminal import INCONCLUSIVE, WORSE, console, end, say, to_stderr
 
 if TYPE_CHECKING:
     from ..messages import Language
@@ -64,6 +63,7 @@ def _margins(
 @click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
 @names_option("--format", "formats", help="svg, png or pdf [svg,png].")
 @LANGUAGE
+@AS_JSON
 def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> None:
     """Compare finished runs item by item: difference, interval, p, effect; and figures.
 
@@ -86,9 +86,10 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
     from ..api.compare import compare as compare_runs
     from ..comparison.gate import ALPHA
     from ..records.run import runs_among
+    from ..report.comparison.brief import brief_blocks
     from ..report.comparison.figures import draw
-    from ..report.comparison.page import comparison_page
-    from ..report.writers.terminal import show
+    from ..report.comparison.write import summary
+    from ..report.writers.terminal import show_blocks
 
     kept, others = runs_among(runs)
     if others:
@@ -104,19 +105,26 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
     if margins:
         gate = comparison.gate(margins, **selection, alpha=ALPHA if alpha is None else alpha)
         comparison = replace(comparison, compared=replace(comparison.compared, gate=gate))
-    show(comparison_page(comparison.compared), console(), language)
+    compared = comparison.compared
+    show_blocks(brief_blocks(compared), console(), language)
     # cut: file systems take names of 255 bytes, and there may be many runs
     name = f"compare-{'-'.join(run.resolve().name for run in kept)}"[:120]
     folder = options["out"] or kept[0].parent / name
-    for path in comparison.write(folder, figures=False, language=language):
-        click.echo(path)
+    files = comparison.write(folder, figures=False, language=language)
+    written = ", ".join(path.name for path in files)
     if options["figures"]:
-        of, formats = comparison.compared, options["formats"]
-        drawn = draw(comparison.runs, of, folder / "figures", formats=formats, language=language)
+        formats = options["formats"]
+        drawn = draw(
+            comparison.runs, compared, folder / "figures", formats=formats, language=language
+        )
         for note in drawn.notes:
             to_stderr(translate(message("note: {note}", note=note), language))
-        click.echo(f"{folder / 'figures'}  {len(drawn.paths)} files")
-    if (result := comparison.compared.gate) is not None:
-        click.echo(translate(result.text, language))
+        files = *files, *drawn.paths
+        written += f", figures ({len(drawn.paths)})"
+    say(f"\n{folder}: {written}", wrapped=True)
+    result, code = compared.gate, 0
+    if result is not None:
         unclear = 0 if options["inconclusive"] == "pass" else INCONCLUSIVE
-        sys.exit({"worse": WORSE, "inconclusive": unclear}.get(result.outcome, 0))
+        code = {"worse": WORSE, "inconclusive": unclear}.get(result.outcome, 0)
+        say(translate(result.text, language), wrapped=True)
+    end(summary(compared), files, code=code)

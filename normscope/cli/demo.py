@@ -79,7 +79,7 @@ def demo(out: Path, limit: int | None) -> None:
     norms = {model: read_parquet(folder / NORMS) for model, folder in runs.items()}
     held = [held_against(norms[model], published_norms(model)) for model in models]
     click.echo(f"\n{out}")
-    show_blocks((_norms_table(norms),), console(100))
+    show_blocks((_norms_table(norms),), console())
     total, differing = sum(each.norms for each in held), sum(each.differing for each in held)
     click.echo(f"\nNorms that differ from the released: {differing:,} of {total:,}")
     click.echo(f"Report: {page}")

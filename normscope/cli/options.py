@@ -10,9 +10,11 @@ import click
 from ..errors import nearest
 from ..files import named
 from ..messages import LANGUAGES
+from ..progress import quiet
 from ..records.cluster import WorkSettings
 from ..records.model_spec import PER_MODEL, Decoding, EndpointSettings, ModelSpec
 from ..records.settings import FIELDS, TYPES, Settings
+from .terminal import JSON
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -170,6 +172,37 @@ LANGUAGE = click.option(
     type=click.Choice(LANGUAGES),
     default="en",
     help="Of what is written and shown [en].",
+)
+
+
+def _quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        context.with_resource(quiet())
+
+
+def _as_json(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        words = context.command_path.split()
+        context.meta[JSON] = " ".join(words[1:] or words)
+
+
+QUIET = click.Option(
+    ["--quiet"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_quiet,
+    help="Show results and errors only: no bars, no notes.",
+)
+"""An option of every verb."""
+
+AS_JSON = click.option(
+    "--json",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_as_json,
+    help="Print the result as one JSON object and nothing else (docs/gate.md).",
 )
 ALTHOUGH = click.option(
     "--although", is_flag=True, help="Go on although the runs were not measured alike."

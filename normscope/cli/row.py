@@ -15,7 +15,7 @@ from ..records.folder import RunFolder, fork, opened
 from ..records.integrity import REPORT
 from ..records.run import Run
 from ..records.settings import Settings
-from .terminal import console, end_unscored, to_stderr
+from .terminal import console, end_unscored, say, to_stderr
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Workers
@@ -71,8 +71,8 @@ def show(run: RunFolder) -> None:
     """Prints the run's scores."""
     from ..report.write import show as show_scores
 
-    click.echo(f"\n{run.path}")
-    show_scores(run.read(), console(100))
+    say(f"\n{run.path}")
+    show_scores(run.read(), console())
 
 
 def show_failed_calls(run: RunFolder) -> None:
@@ -85,9 +85,14 @@ def show_failed_calls(run: RunFolder) -> None:
         to_stderr("no answer is absent because a call failed")
 
 
-def exit_if_unscored(*runs: Path) -> None:
-    """Ends with exit code 3 where more of a benchmark is unscored than its run allows."""
+def unscored(*runs: Path) -> str:
+    """Where more of a benchmark is unscored than its run allows, a line each."""
     from ..report.caveats import unscored_texts
 
-    if over := [f"{run}: {text}" for run in runs for text in unscored_texts(Run.open(run))]:
-        end_unscored("\n".join(over))
+    return "\n".join(f"{run}: {text}" for run in runs for text in unscored_texts(Run.open(run)))
+
+
+def exit_if_unscored(*runs: Path) -> None:
+    """Ends with exit code 3 where more of a benchmark is unscored than its run allows."""
+    if over := unscored(*runs):
+        end_unscored(over)

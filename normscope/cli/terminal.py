@@ -1,19 +1,35 @@
 """What the verbs share of talking to a terminal: its width, exit codes, findings, errors."""
 
 import errno
+import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from ..errors import NormscopeError
+from ..files import rounded
+from ..format import count, number
 from ..messages import Language, joined, message, translate
 from ..problems import Finding
+from ..progress import is_quiet
+from ..untrusted import printed, visible
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
+
+JSON = "json"
+"""By this name the context has the command that was given --json."""
+
+SCHEMA = "normscope/1"
+"""Of the object that --json prints; another number where a field would mean something else."""
+
+_WIDTH = 100
+"""Of what is not printed in a terminal."""
 
 DONE_UNSCORED = 3
 """The exit code of what is done, with more answers unscored than is allowed."""
@@ -43,21 +59,83 @@ _OUT_OF_MEMORY = (
 )
 
 
-def console(width: int = 140) -> "Console":
-    """The terminal, which knows its own width; a pipe or a file does not."""
+def console() -> "Console":
+    """The terminal with its own width, or COLUMNS; a pipe has 100. With --json it shows nothing."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else width)
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH
+    return Console(width=width, quiet=wants_json())
+
+
+def say(text: object, *, wrapped: bool = False) -> None:
+    """Says a line of the result, `wrapped` between words in a terminal; not with --json."""
+    if wrapped and console().width != _WIDTH:
+        console().print(printed(str(text)), highlight=False)
+    elif not wants_json():
+        click.echo(visible(str(text)))
+
+
+def show_frame(frame: "pd.DataFrame", *, texts: int = 1) -> None:
+    """Shows a data frame as a table; under the first `texts` names there are words."""
+    from ..report.blocks import Table
+    from ..report.writers.terminal import show_blocks
+
+    rows = (
+        {name: _shown(value) for name, value in row.items()} for row in frame.to_dict("records")
+    )
+    show_blocks([Table.of(rows, texts=texts)], console())
+    say("")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return number(value)
+    return count(value) if isinstance(value, int) else str(value)
 
 
 def to_stderr(text: str) -> None:
-    """Says on standard error what is no result of the verb."""
-    click.echo(text, err=True)
+    """Says on standard error what is no result of the verb; with --quiet it is not said."""
+    if not is_quiet():
+        click.echo(text, err=True)
+
+
+def wants_json() -> bool:
+    """Whether --json was given."""
+    context = click.get_current_context(silent=True)
+    return context is not None and JSON in context.meta
+
+
+def end(result: Any, files: Iterable[Path] = (), *, code: int = 0, text: str = "") -> None:
+    """Ends a verb that takes --json: with the one object that it prints then, and the exit code.
+
+    `text` says why the code is not 0; it goes to standard error.
+    """
+    if wants_json():
+        print_json(click.get_current_context().meta[JSON], result, files, code=code, text=text)
+    if text:
+        click.echo(text, err=True)
+    if code:
+        sys.exit(code)
+
+
+def print_json(
+    command: str, result: Any, files: Iterable[Path] = (), *, code: int, text: str
+) -> None:
+    """Prints the object of --json (docs/gate.md): numbers to nine digits, and null for NaN."""
+    whole = {
+        "schema": SCHEMA,
+        "command": command,
+        "exit": code,
+        "message": text or None,
+        "result": rounded(result),
+        "files": [*map(str, files)],
+    }
+    click.echo(json.dumps(whole, ensure_ascii=False, default=str, allow_nan=False))
 
 
 def end_unscored(text: str) -> NoReturn:
     """Says what is unscored beyond what is allowed, and ends with its exit code."""
-    to_stderr(text)
+    click.echo(text, err=True)
     sys.exit(DONE_UNSCORED)
 
 

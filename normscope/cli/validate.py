@@ -1,6 +1,5 @@
 """`normscope validate`: whether a judge can be believed, by people's labels and by other checks."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,8 @@ from ..errors import UsageError
 from ..format import percent
 from ..judges.engines import load
 from ..messages import Language
-from .options import COLUMN, FOLDER, LANGUAGE, names_option, pairs, stage_options
-from .terminal import console, end_unscored
+from .options import AS_JSON, COLUMN, FOLDER, LANGUAGE, names_option, pairs, stage_options
+from .terminal import DONE_UNSCORED, console, end, say
 
 if TYPE_CHECKING:
     from ..report.blocks import Page
@@ -66,6 +65,7 @@ _FAIL = click.option(
 @click.option("--resamples", type=click.IntRange(min=100), default=1000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of sample and bootstrap.")
 @click.option("--out", type=FOLDER, default=Path("runs/cards"), show_default=True)
+@AS_JSON
 @click.pass_context
 def validate(context: click.Context, /, out: Path, **flags: Any) -> None:
     """Measure how far a judge agrees with people, and write its card (a page, and JSON).
@@ -91,8 +91,11 @@ def validate(context: click.Context, /, out: Path, **flags: Any) -> None:
     from ..judges.trust.public_sets import labels_of
     from ..judges.trust.validation import validate as make
     from ..pipeline.requested import requested
+    from ..report.blocks import Bullets
+    from ..report.exports import card_frame
     from ..report.judge_caveats import summary
     from ..report.trust.card import write_card_files
+    from ..report.writers.terminal import show_blocks
 
     if flags["labels"] is None:
         raise UsageError(
@@ -108,14 +111,19 @@ def validate(context: click.Context, /, out: Path, **flags: Any) -> None:
     labels = labels_of(flags["labels"], used, flags["criterion"], **how)
     about = {name: flags[name] for name in _OF_CARDS}
     results = make(labels, used, config, load, **about, out=out)
+    files: list[Path] = []
     for card in results:
-        paths = write_card_files(card, out)
-        for line in (*(f"- {line}" for line in summary(card)), *paths):
-            click.echo(line)
+        files += (paths := write_card_files(card, out))
+        show_blocks([Bullets(tuple(summary(card)))], console())
+        for path in paths:
+            say(path)
     # one criterion that cannot be read is enough: the mean of several would hide it
     worst = max(result.unscored for result in results)
-    if worst > config.max_unscored:
-        end_unscored(f"{percent(worst)} of the answers are unscored: the card says why")
+    text = f"{percent(worst)} of the answers are unscored: the card says why"
+    is_over = worst > config.max_unscored
+    statistics = [row for card in results for row in card_frame(card).to_dict("records")]
+    code = DONE_UNSCORED if is_over else 0
+    end({"statistics": statistics}, files, code=code, text=text if is_over else "")
 
 
 @validate.command("graded-set")
@@ -123,6 +131,7 @@ def validate(context: click.Context, /, out: Path, **flags: Any) -> None:
 @_FAIL
 @LANGUAGE
 @_CHECKS_OUT
+@AS_JSON
 def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -> None:
     """Does the judge put the graded answers in their order, in every category and language?
 
@@ -138,9 +147,8 @@ def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -
 
     result = check_graded_set(Run.open(run, name=run.resolve().name))
     stem = (out or run / "checks") / "graded-set"
-    _finish(
-        graded_set_page(result), result, stem, language, failed=fail and result.rises is not True
-    )
+    code = int(fail and result.rises is not True)
+    _finish(graded_set_page(result), result, stem, language, code=code)
 
 
 @validate.command()
@@ -149,6 +157,7 @@ def graded_set(*, run: Path, fail: bool, out: Path | None, language: Language) -
 @_FAIL
 @LANGUAGE
 @_CHECKS_OUT
+@AS_JSON
 def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: Language) -> None:
     """Does the judge of the second run say of the fixed answers what it said in the first?"""
     from ..judges.trust.drift import check_drift, read_fixed_answers
@@ -157,7 +166,8 @@ def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: 
     names = (first.resolve().name, second.resolve().name)
     result = check_drift(read_fixed_answers(first), read_fixed_answers(second), names=names)
     stem = (out or second / "checks") / "drift"
-    _finish(drift_page(result), result, stem, language, failed=fail and result.same is not True)
+    code = int(fail and result.same is not True)
+    _finish(drift_page(result), result, stem, language, code=code)
 
 
 @validate.command()
@@ -165,6 +175,7 @@ def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: 
 @click.option("--limit", type=click.IntRange(min=10), default=60, show_default=True)
 @LANGUAGE
 @click.option("--out", type=FOLDER, default=Path("runs/probe"), show_default=True)
+@AS_JSON
 def probe(limit: int, out: Path, language: Language, **options: Any) -> None:
     """Measure a judge's known biases, and how often a text in an answer talks it round.
 
@@ -189,22 +200,23 @@ def probe(limit: int, out: Path, language: Language, **options: Any) -> None:
         raise UsageError("a probe reads the probabilities of labels: leave judge_channels out")
     used = rubric_for(config) or rubric(USUAL)
     result = make(used, config, load=load, folder=out, date=today(), limit=limit)
-    _finish(probe_page(result), result, out / "probe", language)
-    if result.unscored > config.max_unscored:
-        end_unscored(f"{percent(result.unscored)} of a probe's pairs are unscored: see there")
+    text = f"{percent(result.unscored)} of a probe's pairs are unscored: see there"
+    code = DONE_UNSCORED if result.unscored > config.max_unscored else 0
+    page = probe_page(result)
+    _finish(page, result, out / "probe", language, code=code, text=text if code else "")
 
 
 def _finish(
-    page: "Page", result: Any, stem: Path, language: Language, *, failed: bool = False
+    page: "Page", result: Any, stem: Path, language: Language, *, code: int, text: str = ""
 ) -> None:
-    """Shows and writes the page beside the result's JSON; exits with 1 if the check has failed."""
+    """Shows and writes the page beside the result's JSON, and ends with the exit code."""
     from dataclasses import asdict
 
     from ..files import rounded, write_json
     from ..report.writers import write
     from ..report.writers.terminal import show
 
-    show(page, console(160), language)
+    show(page, console(), language)
     # the ending is added: a stem may have a dot in it
     paths = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in ("json", "md", "html")}
     stem.parent.mkdir(parents=True, exist_ok=True)
@@ -212,6 +224,5 @@ def _finish(
     for kind in ("md", "html"):
         write(page, paths[kind], language)
     for path in paths.values():
-        click.echo(path)
-    if failed:
-        sys.exit(1)
+        say(path)
+    end(asdict(result), paths.values(), code=code, text=text)

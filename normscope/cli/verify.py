@@ -9,7 +9,8 @@ import click
 
 from ..errors import RunError
 from ..format import count
-from .options import FOLDER
+from .options import AS_JSON, FOLDER
+from .terminal import end, say, show_frame
 
 if TYPE_CHECKING:
     from ..pipeline.verify import Verification
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("run", type=FOLDER)
+@AS_JSON
 def verify(run: Path) -> None:
     """Prove that every unit of a run was asked, answered, judged and merged exactly once.
 
@@ -31,19 +33,29 @@ def verify(run: Path) -> None:
     Example:
       normscope verify runs/qwen
     """
+    import pandas as pd
+
     from ..pipeline.verify import verify as hold
 
     result = hold(run)
     for line in _lines(result):
-        click.echo(line)
-    if not result.proven:
-        raise RunError(f"{run} is not proven ({result.remedies[0]})")
+        say(line)
+    if result.stages:
+        show_frame(pd.DataFrame(map(asdict, result.stages)))
+    for title, texts in (
+        ("What is missing or amiss", [*map(str, result.findings)]),
+        ("How it is finished", result.remedies),
+    ):
+        if texts:
+            say("\n".join([f"\n{title}", *(f"- {text}" for text in texts)]))
+    whole = {"proven": result.proven, "remedies": result.remedies, **asdict(result)}
+    whole["findings"] = [*map(str, result.findings)]
+    text = "" if result.proven else f"{run} is not proven ({result.remedies[0]})"
+    end(whole, code=RunError.exit_code if text else 0, text=text)
 
 
 def _lines(result: "Verification") -> Iterator[str]:
-    """What is proven or amiss, the counts of each stage, and what finishes the run."""
-    import pandas as pd
-
+    """Whether all is proven, and what of the run cannot be or may still come."""
     proven = "every unit was asked, answered, judged and merged exactly once"
     yield f"{result.run}: {proven if result.proven else 'not proven'}\n"
     if result.in_use:
@@ -55,11 +67,3 @@ def _lines(result: "Verification") -> Iterator[str]:
     if failed := sum(stage.failed for stage in result.stages):
         again = f"normscope run --retry-failed --out {result.run}"
         yield f"rows that are unscored since a call failed: {count(failed)}; `{again}` asks again"
-    if result.stages:
-        yield pd.DataFrame(map(asdict, result.stages)).to_string(index=False)
-    for title, texts in (
-        ("What is missing or amiss", result.findings),
-        ("How it is finished", result.remedies),
-    ):
-        if texts:
-            yield "\n".join([f"\n{title}", *(f"- {text}" for text in texts)])

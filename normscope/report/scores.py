@@ -154,22 +154,27 @@ def _drawn(of: str, row: Statistic, bounds: Bounds | None = None) -> Record:
     }
 
 
-def overall_scores(scores: Scores, *, caveats: Sequence[str] = ()) -> tuple[Block, ...]:
-    """The overall scores of each benchmark as one table, the caveats and theirs first."""
-    table = Table.of(
-        (
+def overall_scores(
+    scores: Scores, *, caveats: Sequence[str] = (), sentences: Mapping[str, str] | None = None
+) -> tuple[Block, ...]:
+    """The overall scores of each benchmark as a table under its sentence, the caveats first."""
+    sections: list[Block] = []
+    for benchmark in scores.by_benchmark:
+        overall = scores.overall(benchmark)
+        gaps = has_gaps(overall)
+        rows = (
             {
-                "benchmark": "" if at else benchmark,
                 # the names of `scores.json`, by which a script finds these numbers
                 "score": f"{row.name} ({row.member})" if row.member else row.name,
-                **estimate_columns(row.estimate, row.unit),
+                **estimate_columns(row.estimate, row.unit, gaps=gaps),
             }
-            for benchmark in scores.by_benchmark
-            for at, row in enumerate(scores.overall(benchmark))
-        ),
-        texts=2,
-    )
-    return (*map(Caveat, caveats), *answer_caveats(scores), table)
+            for row in overall
+        )
+        words = (sentences or {}).get(benchmark, "")
+        blocks = content((Paragraph(words) if words else None, Table.of(rows)))
+        # a judged file has no benchmark
+        sections += (Section(benchmark, blocks),) if benchmark else blocks
+    return (*map(Caveat, caveats), *answer_caveats(scores), *sections)
 
 
 def statistics_blocks(data: ReportData) -> Iterator[Block]:

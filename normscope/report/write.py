@@ -19,6 +19,7 @@ from ..records.integrity import ITEMS, JUDGEMENTS, REPORT, seals
 from ..records.run import Run
 from ..records.settings import Settings
 from . import Form, Language, Report, ReportData, render
+from .answer import sentence
 from .blocks import Block
 from .caveats import model_caveats, slice_caveats, unscored_caveats
 from .comparison.figures import figures
@@ -107,7 +108,7 @@ def show(run: Run, console: Console) -> None:
 
 
 def brief_blocks(run: Run) -> tuple[Block, ...]:
-    """The overall scores of the run in one table, what limits them first."""
+    """The overall scores of the run under the answer of each benchmark, what limits them first."""
     wholly = wholly_unscored(
         run.table(ITEMS, columns=ITEM),
         run.table(JUDGEMENTS, columns=JUDGED),
@@ -117,4 +118,6 @@ def brief_blocks(run: Run) -> tuple[Block, ...]:
         *slice_caveats(run.config),
         *unscored_caveats(wholly),
     )
-    return overall_scores(read_scores(run), caveats=texts)
+    scores = read_scores(run)
+    sentences = {name: sentence(run, name, scores.overall(name)) for name in scores.by_benchmark}
+    return overall_scores(scores, caveats=texts, sentences=sentences)

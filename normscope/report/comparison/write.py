@@ -103,6 +103,24 @@ def flat_rows(compared: Compared) -> list[dict[str, Any]]:
     return [_line(row, "; ".join(differs[row.benchmark])) for row in compared.rows]
 
 
+def summary(compared: Compared) -> dict[str, Any]:
+    """The comparison as `normscope compare --json` prints it: its rows are those of data frames."""
+    gate = compared.gate
+    return {
+        "runs": compared.runs,
+        "mismatches": [mismatch.message for mismatch in compared.mismatches],
+        "caveats": compared.caveats,
+        "differences": tidy(compared).to_dict("records"),
+        "gate": gate
+        and {
+            "outcome": gate.outcome,
+            "alpha": gate.alpha,
+            "text": gate.text,
+            "rows": gate.to_frame().to_dict("records"),
+        },
+    }
+
+
 def tidy(compared: Compared) -> "pd.DataFrame":
     """The differences as a tidy data frame, `value` being that of `run` less that of `baseline`."""
     rows = [

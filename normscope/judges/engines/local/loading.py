@@ -14,7 +14,7 @@ import transformers
 
 from ....errors import ConfigError, ModelError
 from ....files import hash_value
-from ....progress import is_hidden
+from ....progress import has_bars
 from ....records.model_spec import ModelSpec
 from ...model_folder import content_hash, local_folder
 from ..chat import at_date, find_problem
@@ -91,7 +91,7 @@ def describe(spec: ModelSpec) -> Described:
 def _bars_as_ours() -> Iterator[None]:
     """Where no bar of ours is to be shown, the library's are not, either."""
     bars = transformers.utils.logging
-    if not is_hidden() or not bars.is_progress_bar_enabled():
+    if has_bars() or not bars.is_progress_bar_enabled():
         yield
         return
     bars.disable_progress_bar()
