@@ -1,7 +1,7 @@
 """The statistics of runs: the answer of each benchmark with a row per run, and all in tables."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..format import count, estimate

@@ -12,7 +12,6 @@ from ..files import write_text
 from ..judges.engines import load
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
-from ..pipeline.score import read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, REPORT, seals
@@ -118,6 +117,6 @@ def brief_blocks(run: Run) -> tuple[Block, ...]:
         *slice_caveats(run.config),
         *unscored_caveats(wholly),
     )
-    scores = read_scores(run)
-    sentences = {name: sentence(run, name, scores.overall(name)) for name in scores.by_benchmark}
-    return overall_scores(scores, caveats=texts, sentences=sentences)
+    data = data_of(run)
+    sentences = {name: sentence(data, name) for name in data.scores.by_benchmark}
+    return overall_scores(data.scores, caveats=texts, sentences=sentences)
