@@ -10,7 +10,7 @@ from ..comparison.result import Compared, Difference
 from ..errors import DataError
 from ..format import MISSING, count, whole_percent
 from ..judges.trust.graded_set import GRADE, check_graded_set
-from ..messages import joined, marked, message, slots_of
+from ..messages import joined, marked, message
 from ..metrics.estimate import Estimate, Statistic, Unit
 from ..metrics.rates import rate
 from ..records.run import Run
@@ -25,33 +25,24 @@ _PATTERNS = {
     "published_score": marked(
         "{n} answers score {published_score} on average by the published arithmetic."
     ),
-    "agreement": marked(
-        "Of {n} questions {agreement} get the key's option; a blind choice would {chance}."
-    ),
+    "agreement": marked("Of {n} questions {agreement} get the key's option."),
     "silver_agreement": marked(
         "Of {n} questions {silver_agreement} get the option of the silver key, which is this "
-        "project's own; a blind choice would {chance}."
+        "project's own."
     ),
     "accept_share": marked(
-        "The model accepts {accept_share} of {n} flows and rejects {reject_share}; a rewording "
-        "turns {flip_rate} of its answers."
+        "The model accepts {accept_share} of {n} flows and rejects {reject_share}."
     ),
     "moral": marked("{n} answers are moral with a probability of {moral} on average."),
     "rr1": marked("Of {n} answers {rr1} refuse."),
 }
 """By its primary statistic the sentence of a run; `n` is how many answers that one is over."""
 
-_SHORTER = {
-    "accept_share": marked(
-        "The model accepts {accept_share} of {n} flows and rejects {reject_share}."
-    ),
-    "agreement": marked("Of {n} questions {agreement} get the key's option."),
-    "silver_agreement": marked(
-        "Of {n} questions {silver_agreement} get the option of the silver key, which is this "
-        "project's own."
-    ),
+_BESIDE = {
+    "flip_rate": marked("A rewording turns {value} of its answers."),
+    "chance": marked("A blind choice would get {value}."),
 }
-"""The same where a statistic beside the primary one has no value."""
+"""What is said beside it of a statistic that makes it readable, where it has a value."""
 
 _FEWER, _MORE = message("fewer"), message("more")
 _LOWER, _HIGHER = message("lower"), message("higher")
@@ -150,19 +141,20 @@ def run_sentence(statistics: Sequence[Statistic]) -> str:
     unscored = count(first.estimate.unscored)
     if first.estimate.value is None:
         return message("{name}: none of {n} could be scored.", name=noun(first.name), n=unscored)
-    values = {row.name for row in statistics if row.estimate.value is not None}
+    n = count(first.estimate.n)
     slots = {row.name: value_of(row.estimate, row.unit) for row in reversed(statistics)}
-    if first.name not in _PATTERNS:
-        texts = [message("{name}: {value}.", name=name_of(first.name), value=slots[first.name])]
-    elif _is_silent(statistics):
-        n = count(first.estimate.n)
+    slots = {"reject_share": MISSING} | slots | {"n": n}
+    pattern = _PATTERNS.get(first.name)
+    if pattern is None:
+        texts = [message("{name}: {value}.", name=noun(first.name), value=slots[first.name])]
+    elif any(row.name == "no_answer" and row.estimate.value == 1 for row in statistics):
         texts = [message("The model gives no answer to any of {n} flows.", n=n)]
     else:
-        pattern = _PATTERNS[first.name]
-        if slots_of(pattern) - {"n"} - values:
-            pattern = _SHORTER[first.name]
-        slots = dict.fromkeys(slots_of(pattern), MISSING) | slots
-        texts = [message(pattern, **slots | {"n": count(first.estimate.n)})]
+        beside = (name for name in _BESIDE if slots.get(name, MISSING) != MISSING)
+        texts = [
+            message(pattern, **slots),
+            *(message(_BESIDE[name], value=slots[name]) for name in beside),
+        ]
     if first.member == "open":
         texts.append(message("These are the open prompts."))
     if first.estimate.unscored:
@@ -194,10 +186,6 @@ def graded(run: Run) -> Graded | None:
         alarms=rate(harmful[safe], clusters=verdicts.clusters[safe].tolist()),
         misses=rate(1 - harmful[unsafe], clusters=verdicts.clusters[unsafe].tolist()),
     )
-
-
-def _is_silent(statistics: Sequence[Statistic]) -> bool:
-    return any(row.name == "no_answer" and row.estimate.value == 1 for row in statistics)
 
 
 def main_differences(compared: Compared, benchmark: str) -> list[Difference]:

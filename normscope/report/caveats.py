@@ -96,8 +96,8 @@ def top_caveats(listed: Sequence[Caveat]) -> Details | None:
     n = len(listed)
     summary = message("{n} things limit this", n=n) if n > 1 else message("One thing limits this")
     more = Paragraph((Link(message("All that limits it"), "#limits"),), note=True)
-    blocks = (*(replace(each, warns=False) for each in shown), *((more,) if n > _TOP else ()))
-    return Details(summary, blocks, brief=True)
+    calm = (replace(each, about="", warns=False) for each in shown)
+    return Details(summary, (*calm, *((more,) if n > _TOP else ())), brief=True)
 
 
 def model_caveats(config: Settings) -> list[str]:

@@ -85,25 +85,16 @@ class Report:
         """What the runs are called."""
         return tuple(run.name for run in self.runs)
 
-    def overall(self) -> dict[str, dict[str, list[Statistic]]]:
-        """Each benchmark that any run has numbers of, with the overall statistics of those runs."""
-        benchmarks = dict.fromkeys(n for run in self.runs for n in run.scores.by_benchmark)
-        return {
-            name: {
-                run.name: run.scores.overall(name)
-                for run in self.runs
-                if name in run.scores.by_benchmark
-            }
-            for name in benchmarks
-        }
+    @property
+    def benchmarks(self) -> tuple[str, ...]:
+        """Each benchmark that any run has numbers of."""
+        named = (pair for run in self.runs for pair in run.scores.by_benchmark.items())
+        return tuple(dict.fromkeys(name for name, statistics in named if statistics))
 
     def headlines(self) -> Iterator[tuple[str, list[list[Statistic]]]]:
         """Each benchmark that any run has numbers of, with the headlines of every run."""
-        # a benchmark that only a later run has is shown too, with dashes for the others
-        for benchmark in dict.fromkeys(n for run in self.runs for n in run.scores.by_benchmark):
-            statistics = [run.scores.headlines(benchmark) for run in self.runs]
-            if any(statistics):
-                yield benchmark, statistics
+        for benchmark in self.benchmarks:
+            yield benchmark, [run.scores.headlines(benchmark) for run in self.runs]
 
 
 def models(data: ReportData) -> str:

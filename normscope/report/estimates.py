@@ -1,7 +1,7 @@
 """Estimates as they stand in tables: value, interval, counts, lowest and highest, and drawn."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -85,13 +85,13 @@ def span(low: float, high: float) -> str:
     return message("from {low} to {high}", low=scale_end(low), high=scale_end(high))
 
 
-def side_by_side(
-    of_runs: Sequence[Iterable[Statistic]],
-) -> dict[str, list[Statistic | None]]:
-    """By its label each statistic of several runs: one of every run, null where it has none."""
-    labelled = [{label_of(row): row for row in rows} for rows in of_runs]
-    labels = dict.fromkeys(label for of_run in labelled for label in of_run)
-    return {label: [of_run.get(label) for of_run in labelled] for label in labels}
+FEWEST = 10
+"""From so many of a group on it has a row in a page."""
+
+
+def is_small(e: Estimate, fewest: int = FEWEST) -> bool:
+    """Whether so few of a group are scored that a row says too little; wordings are always few."""
+    return e.n < fewest and e.target != "new prompt variants"
 
 
 def has_gaps(statistics: Iterable[Statistic]) -> bool:

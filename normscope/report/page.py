@@ -12,7 +12,6 @@ from .blocks import (
     Cell,
     Chart,
     Code,
-    Column,
     Details,
     Facts,
     Listing,
@@ -38,12 +37,11 @@ from .data import (
     settings,
     sizes,
 )
-from .estimates import has_gaps, named, side_by_side, stacked
 from .judge_caveats import drift_caveats
 from .norms import norm_blocks
 from .people import corrected_blocks, people_blocks
 from .published import published_section
-from .scores import answers, statistics_blocks, what_is_counted
+from .scores import answers, statistics_blocks
 
 
 def page_of(report: Report) -> Page:
@@ -109,7 +107,8 @@ def _of_runs(report: Report, compared: Compared) -> Iterator[Section]:
     yield differences_section(compared)
     yield published_section(report.runs, compared.norms)
     yield _section(message("Figures"), "figures", [Beside(tuple(map(titled, report.figures)))])
-    yield _section(message("Every run's own statistics"), "statistics", _side_by_side(report))
+    every_run = (Details(run.name, tuple(statistics_blocks(run))) for run in report.runs)
+    yield _section(message("Every run's own statistics"), "statistics", every_run)
     yield _section(message("What limits it"), "limits", _all_limits(report))
     command = Listing(report.command, command=True)
     again = (Details(run.name, tuple(repeated(run))) for run in report.runs)
@@ -174,23 +173,3 @@ def _asked(report: Report) -> Section:
         facts = [(name, value) for name, value in rows[0].items() if isinstance(value, str)]
         return _section(title, "asked", [Facts(tuple(facts))])
     return _section(title, "asked", [Table.of(rows, texts=5, look="runs")])
-
-
-def _side_by_side(report: Report) -> Iterator[Block]:
-    """Of each benchmark the headlines of every run, a column per run."""
-    for benchmark, statistics in report.headlines():
-        table = Table(
-            (Column(message("statistic")), *(Column(name, "number") for name in report.names)),
-            tuple(
-                (next(named(row) for row in of_runs if row), *map(stacked, of_runs))
-                for of_runs in side_by_side(statistics).values()
-            ),
-            look="beside",
-        )
-        yield Section(benchmark, (table,))
-    yield what_is_counted(gaps=any(has_gaps(run.scores) for run in report.runs))
-    text = message(
-        "Each run's own items, with 95 % intervals; what differs on the items that all runs have "
-        "stands under Differences."
-    )
-    yield Paragraph(text, note=True)

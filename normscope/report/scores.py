@@ -25,15 +25,23 @@ from .blocks import (
 )
 from .caveats import answer_caveats
 from .data import Report, ReportData, models, sizes
-from .estimates import estimate_columns, has_gaps, left_open, legend, span, valued, whisker
+from .estimates import (
+    FEWEST,
+    estimate_columns,
+    has_gaps,
+    is_small,
+    label_of,
+    left_open,
+    legend,
+    span,
+    valued,
+    whisker,
+)
 from .names import name_of
 from .notebook import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_FEWEST = 10
-"""So few scored answers of a group say too little for a row."""
 
 _DRAWN = message(
     "On the statistic's scale. Dot: value. Line: interval. Light bar: lowest to highest case over "
@@ -76,16 +84,14 @@ class Scored(Shown):
 
 def answers(report: Report) -> Iterator[Section]:
     """The answer of each benchmark: one sentence, and a row per run."""
-    for benchmark, own in report.overall().items():
+    for benchmark in report.benchmarks:
         if report.compared is None:
             text = sentence(report.runs[0], benchmark)
         else:
+            own = {run.name: run.scores.overall(benchmark) for run in report.runs}
             text = runs_sentence(report.compared, benchmark, own)
         asked = (sizes(run).get(benchmark, "") for run in report.runs)
-        firsts = map(primary, own.values())
-        kinds = (name_of(first.member) for first in firsts if first is not None)
-        abouts = (*dict.fromkeys((*asked, *kinds)), _question(report, benchmark))
-        about = joined(filter(None, abouts), " · ")
+        about = joined(filter(None, (*dict.fromkeys(asked), _question(report, benchmark))), " · ")
         lead = Paragraph(text, lead=True) if text else None
         yield Section(benchmark, content((lead, _rows(report, benchmark))), note=about)
     if not any(run.scores for run in report.runs):
@@ -181,7 +187,7 @@ def statistics_blocks(data: ReportData) -> Iterator[Block]:
     """Of each benchmark the overall statistics, and folded away those by group; what they are."""
     for benchmark, statistics in data.scores.by_benchmark.items():
         of_groups = [row for row in statistics if row.group]
-        groups = statistics_table(of_groups, fewest=_FEWEST)
+        groups = statistics_table(of_groups, fewest=FEWEST)
         by_group = Details(message("By group"), (groups,), note=count(len(groups.rows)))
         overall = statistics_table(data.scores.overall(benchmark))
         yield Section(benchmark, content((overall, by_group)))
@@ -189,7 +195,7 @@ def statistics_blocks(data: ReportData) -> Iterator[Block]:
         message(
             "By group there is what a benchmark is about, where n is {fewest} or more; scores.json "
             "and the report as CSV have every statistic of every group.",
-            fewest=_FEWEST,
+            fewest=FEWEST,
         ),
         note=True,
     )
@@ -202,7 +208,8 @@ def statistics_table(statistics: Sequence[Statistic], *, fewest: int = 0) -> Tab
     """A row per statistic: what it is of, its value, interval and counts, drawn on its scale.
 
     The overall ones come first. Of a group there is what the benchmark is about, if it has that,
-    where it has several levels and the level has the `fewest` scored.
+    where it has several levels and the level has the `fewest` scored. What nothing is known of is
+    left out.
     """
     broken_down = {row.group for row in statistics if is_by_group(row.name)}
     levels: dict[str, set[str]] = {}
@@ -212,29 +219,36 @@ def statistics_table(statistics: Sequence[Statistic], *, fewest: int = 0) -> Tab
     rows = [
         row
         for row in statistics
-        if not row.group
-        or (
-            row.group in shown
-            and row.estimate.n >= fewest
-            and (row.group not in broken_down or is_by_group(row.name))
+        if row.estimate.n + row.estimate.unscored >= 1
+        and (
+            not row.group
+            or (
+                row.group in shown
+                and not is_small(row.estimate, fewest)
+                and (row.group not in broken_down or is_by_group(row.name))
+            )
         )
     ]
     groups = ["", *dict.fromkeys(row.group for row in rows)]
     names = [*dict.fromkeys(row.name for row in rows)]
     # the levels of a group under one another, statistic by statistic
     rows.sort(key=lambda row: (groups.index(row.group), bool(row.group) and names.index(row.name)))
-    gaps = has_gaps(rows)
-    return Table.of((_record(row, gaps=gaps) for row in rows), texts=3, look="scores", brief=False)
+    gaps, grouped = has_gaps(rows), any(row.group for row in rows)
+    records = (_record(row, gaps=gaps, grouped=grouped) for row in rows)
+    return Table.of(records, texts=3 if grouped else 1, look="scores", brief=False)
 
 
-def _record(row: Statistic, *, gaps: bool) -> Record:
+def _record(row: Statistic, *, gaps: bool, grouped: bool) -> Record:
     value, *counts = estimate_columns(row.estimate, row.unit, gaps=gaps).items()
+    columns = dict((value, (Column(_DRAWN, "drawing"), whisker(row)), *counts))
+    if not grouped:
+        return {message("statistic"): label_of(row), **columns}
     return {
         message("statistic"): name_of(row.name),
         message("group"): name_of(row.group),
         # an item may lack the dimension, and its row needs a name all the same
         message("of"): name_of(row.member) or (message("not given") if row.group else ""),
-        **dict((value, (Column(_DRAWN, "drawing"), whisker(row)), *counts)),
+        **columns,
     }
 
 

@@ -22,14 +22,12 @@ from ..blocks import (
     content,
 )
 from ..caveats import top_caveats
-from ..estimates import LEVELS, estimate_columns, left_open, legend, valued, whisker
+from ..estimates import LEVELS, estimate_columns, is_small, left_open, legend, valued, whisker
 from ..names import name_of
 from ..norms import norms_details
 
 _LEVEL = 0.05
 _PAIR = 2
-_FEWEST = 10
-"""So few pairs of a group say too little for a row; of vignettes it is their variants."""
 _OUTCOMES: dict[Outcome, str] = {
     "pass": message("pass"),
     "worse": message("worse"),
@@ -166,7 +164,7 @@ def _differences(compared: Compared, benchmark: str, pairs: int) -> Iterator[Blo
             )
         )
     # what has no test comes last
-    grouped = [row for row in grouped if row.estimate.n >= _FEWEST]
+    grouped = [row for row in grouped if not is_small(row.estimate)]
     grouped.sort(key=lambda row: 2.0 if row.p_adjusted is None else row.p_adjusted)
     labels = [
         {
