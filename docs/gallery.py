@@ -15,7 +15,7 @@ from PIL import Image
 
 PAGE = Path(__file__).parent / "gallery.md"
 IMAGES = Path(__file__).parent / "images" / "gallery"
-COLOURS = 64
+COLOURS = 128
 """As many as a chart needs: a picture is then a third as large."""
 
 FIGURES = {

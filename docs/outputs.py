@@ -29,6 +29,7 @@ PAGES = (
     "README.md",
     "docs/python.md",
     "docs/view.md",
+    "docs/papers.md",
     "docs/auditor.md",
     "docs/gate.md",
 )

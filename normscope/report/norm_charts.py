@@ -189,7 +189,8 @@ def _accepted(names: Sequence[str], counts: Any, one: str, several: str) -> str:
 
 
 def _whole(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")
+    # a line does not break before the sign
+    return f"{share:.0%}".replace("%", "\u00a0%")
 
 
 def _rounded(value: float) -> str:
@@ -236,7 +237,10 @@ def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges
 
 def prompt_means(names: Sequence[str], means: Sequence[Mapping[str, float]]) -> Heatmap:
     """How much the wording moves a mean answer: that of each name in each prompt variant."""
-    variants = list(dict.fromkeys(variant for of in means for variant in of))
+    # 2 before 10
+    variants = sorted(
+        {variant for of in means for variant in of}, key=lambda name: (len(name), name)
+    )
     values = np.array([[of.get(variant, np.nan) for of in means] for variant in variants])
     spread = np.ma.masked_invalid(values)
     spread = (spread.max(axis=0) - spread.min(axis=0)).filled(np.nan)

@@ -200,7 +200,7 @@ def series_panels(axes: "Axes", series: Sequence[str], panel: tuple[float, float
     axes.xaxis.labelpad = points(20)
     held = panels(axes, [(at * (panel[0] + _BETWEEN), 0, *panel) for at in range(len(series))])
     for one, name in zip(held, series, strict=True):
-        entitle(one, in_lines(name, room(one, 0.85, size=8)), pad=4)
+        entitle(one, shortened(name, room(one, 0.72, size=8)), pad=4)
     return held
 
 
