@@ -236,7 +236,7 @@ def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges
 
 
 def prompt_means(names: Sequence[str], means: Sequence[Mapping[str, float]]) -> Heatmap:
-    """How much the wording moves a mean answer: that of each name in each prompt variant."""
+    """How much the prompt variant moves a mean answer: that of each name in each prompt variant."""
     # 2 before 10
     variants = sorted(
         {variant for of in means for variant in of}, key=lambda name: (len(name), name)
@@ -244,7 +244,7 @@ def prompt_means(names: Sequence[str], means: Sequence[Mapping[str, float]]) -> 
     values = np.array([[of.get(variant, np.nan) for of in means] for variant in variants])
     spread = np.ma.masked_invalid(values)
     spread = (spread.max(axis=0) - spread.min(axis=0)).filled(np.nan)
-    several = marked("the wording moves {first} most (by {high}), {last} least (by {low})")
+    several = marked("the prompt variant moves {first} most (by {high}), {last} least (by {low})")
     return Heatmap(
         values=values,
         rows=[variant_name(variant) for variant in variants],
