@@ -12,7 +12,6 @@ from markupsafe import Markup
 
 from ..errors import UsageError
 from ..extras import require
-from ..palette import properties, rules
 from ..report.writers.html import SCROLL
 from .frame import Framed, head
 from .limits import KEEP_S, MAX_LONG_BYTES, QUEUE, SESSIONS, SWEEP_S
@@ -36,13 +35,7 @@ def build(judges: Judges | None = None) -> Any:
     with gr.Blocks(
         title="Normscope", analytics_enabled=False, delete_cache=(SWEEP_S, KEEP_S)
     ) as page:
-        gr.Markdown(
-            label(
-                "# Normscope\nWhich flows of information does a model find acceptable? And does "
-                "an answer refuse, comply or do harm?"
-            ),
-            elem_id="title",
-        )
+        gr.Markdown("# Normscope", elem_id="title")
         gr.HTML(_languages(), elem_id="languages")
         with gr.Tabs(elem_id="tabs"):
             for name, title in TABS.items():
@@ -129,7 +122,7 @@ def serve(
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
     page.judges.warm()
-    import_module(".views_published", __package__).warm()
+    import_module(".views_norms", __package__).warm()
     named = host or os.environ.get("GRADIO_SERVER_NAME") or _THIS_MACHINE[1]
     # a name that leads here from elsewhere (DNS rebinding) reads nothing
     names = _THIS_MACHINE if named in _THIS_MACHINE else ("*",)
@@ -168,7 +161,6 @@ def serve(
                 body_text_color_subdued="*neutral_500",
                 input_placeholder_color="*neutral_500",
             ),
-            css=_colours(),
             css_paths=[SCROLL, *sorted(_HERE.glob("*.css"))],
         )
     except OSError as error:
@@ -187,9 +179,3 @@ def _languages() -> str:
         for code, name in NAMES.items()
     )
     return Markup('<nav aria-label="Language · 语言">{}</nav>').format(Markup(" ").join(links))
-
-
-def _colours() -> str:
-    """The tones and labels of the reports, on the page's own ground."""
-    ground = ".ns { --paper: var(--body-background-fill); --ink: var(--body-text-color); }\n"
-    return properties(".ns", ".dark .ns") + rules(".ns") + ground

@@ -27,7 +27,7 @@ from ..records.provenance import (
 )
 from ..records.run import Run
 from ..records.settings import Settings
-from .published import FACTORS, flows
+from .flows import published_flows
 
 BENCHMARK = "ci-vignettes:iot"
 MODELS = ("tulu-2-7b", "Meta-Llama-3.1-8B-Instruct")
@@ -43,7 +43,8 @@ def example_runs() -> tuple[Run, ...]:
 
 def _run(model: str) -> Run:
     answers = published_answers(model)
-    count = len(flows()[FACTORS[0]])
+    flows = published_flows()
+    count = len(flows["sender"])
     places = np.linspace(0, count - 1, FLOWS).astype(int)
     # a row per flow for each prompt, in the order of the flows
     rows = (places + count * np.arange(len(answers) // count)[:, None]).ravel()
@@ -51,7 +52,7 @@ def _run(model: str) -> Run:
     n, values = len(chosen), chosen["answer"].cast(pa.float64())
     labels = pa.array(LIKERT).take(pc.cast(pc.subtract(values, VALUES[0]), pa.int32()))
     reason = pc.if_else(pc.is_null(values), str(Reason.NO_ANSWER), None)
-    facets = [{factor: flows()[factor][at] for factor in FACTORS} for at in rows % count]
+    facets = [{factor: levels[at] for factor, levels in flows.items()} for at in rows % count]
     shares = [
         None if value is None else [float(value == each) for each in VALUES]
         for value in values.to_pylist()

@@ -21,6 +21,10 @@
   // gradio asks the browser for a language, and has texts of its own in thirty
   Object.defineProperty(navigator, "language", { value: locale, configurable: true });
   document.documentElement.lang = locale;
+  // gradio says so of its page when it has drawn it
+  const theme = query().get("__theme");
+  const dark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.classList.toggle("dark", dark);
   // the server answers in the language of each request
   const fetched = window.fetch;
   window.fetch = (resource, options = {}) => {
@@ -55,6 +59,7 @@
     if (location.search === last) { anchored(); return; }
     last = location.search;
     point();
+    norms.show();
     // a name that no tab has, and none, are the first tab
     if (!open(named())) tabs()[0]?.click();
   });
@@ -66,6 +71,69 @@
     go(panel.id.slice(4), false);
     target.scrollIntoView();
   };
+
+  // The norms of flows: the server writes them for each address (`frame.py`), here one is gone to.
+  const norms = {
+    turn: 0,
+    // beside its place: what stands in it is gradio's
+    settle() {
+      const place = element("norms-place");
+      if (!place || place.nextElementSibling?.id === "norms-view") return;
+      const view = element("norms-view") ?? document.createElement("div");
+      view.id = "norms-view";
+      place.after(view);
+      element("first")?.remove();
+      if (view.dataset.language !== language) norms.show();
+    },
+    async show(hash = "") {
+      const turn = ++norms.turn;
+      const answer = await window.fetch(`norms${location.search}`);
+      // a later one is under way
+      if (!answer.ok || turn !== norms.turn) return;
+      const focus = document.activeElement?.closest("#norms-view") && document.activeElement;
+      element("norms-view").outerHTML = await answer.text();
+      const view = element("norms-view");
+      if (focus?.name) view.querySelector(`[name="${focus.name}"]`)?.focus({ preventScroll: true });
+      const to = hash ? element(hash.slice(1)) : view;
+      if (hash || to.getBoundingClientRect().top < 0) to.scrollIntoView();
+      if (focus) regions[0].textContent = view.querySelector(".lead").textContent;
+    },
+    go(keys, hash) {
+      const url = new URL(location.href);
+      for (const [key, value] of keys) url.searchParams.set(key, value);
+      if (url.search !== location.search) {
+        history.pushState(null, "", url);
+        last = url.search;
+        point();
+      }
+      norms.show(hash);
+    },
+    title() {
+      const view = element("norms-view"), tab = tabs().find((each) => each.getAttribute("aria-selected") === "true");
+      const words = tab?.dataset.tabId === "norms" ? view?.dataset.title : tab?.textContent;
+      const title = words ? `${words} · Normscope` : "Normscope";
+      if (document.title !== title) document.title = title;
+    },
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest('#norms-view a[href^="?"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    norms.go(new URLSearchParams(link.search), link.hash);
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("#norms-view select")) norms.go([[event.target.name, event.target.value]]);
+  });
+  // within a map the arrows lead from cell to cell
+  document.addEventListener("keydown", (event) => {
+    const cell = event.target.closest?.("#norms-view .maps td");
+    const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+    if (!cell || !step) return;
+    const row = cell.parentElement, rows = row.parentElement.rows;
+    rows[row.sectionRowIndex + step[0]]?.cells[cell.cellIndex + step[1]]?.querySelector("a")?.focus();
+    event.preventDefault();
+  });
+
   const go = (name, push = true) => {
     address("tab", name, { push });
     return open(name);
@@ -222,8 +290,13 @@
     reword();
     dress();
     hear(records);
+    norms.settle();
+    norms.title();
+    const own = document.querySelector("#norms-own [data-own]:not([data-shown])");
+    if (own) { own.dataset.shown = ""; norms.go([["own", own.dataset.own]]); }
     if (!drawn && tabs().length && element("languages")) {
       drawn = true;
+      document.documentElement.classList.remove("dark");
       document.body.append(...regions);
       open(named());
       anchored();

@@ -45,10 +45,14 @@ def sources() -> Iterator[Path]:
 def extracted() -> set[str]:
     """Every message that the sources mark."""
     named = {category.title for category in (*CFSAFETY, *CHISAFETYBENCH)}
-    # a context is titled in its own language: who adds one need not translate it, who does puts
-    # the title into a catalogue
+    # a context is in its own language: who adds one need not translate it, who does puts its title
+    # and levels into a catalogue
     known = {text for path in catalogues() for text in translations(path)}
-    contexts = {context.title for context in bundled_contexts().values()} & known
+    of_contexts = bundled_contexts().values()
+    contexts = {context.title for context in of_contexts}
+    for context in of_contexts:
+        contexts.update(*(factor.levels for factor in context.factors.values()))
+    contexts &= known
     defined = {text for each in DEFINITIONS.values() for text in (each.name, each.text, each.alone)}
     found = {*SEPARATORS, *LIKERT, *named, *contexts, *published(), *defined}
     for path in sources():

@@ -98,7 +98,7 @@ def visited(
     name: str = "score",
     view: View = ("en-GB", 1280, "light"),
     query: str = "",
-    ready: str = "#norms-result figure",
+    ready: str = "#tab-norms #norms-view .answers",
 ) -> Iterator[tuple[Any, list[str]]]:
     """The page on the tab, and what is to be complained of: errors, dialogs, outsiders.
 

@@ -60,7 +60,7 @@ class Walk:
 
 
 def norms(walk: Walk, _: Path) -> None:
-    walk.page.wait_for_selector("#norms-result figure img")
+    walk.page.wait_for_selector("#tab-norms #norms-view .answers")
 
 
 def score(walk: Walk, folder: Path) -> None:

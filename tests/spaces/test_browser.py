@@ -217,6 +217,80 @@ def test_the_example_is_open_after_one_click(site: str, view: View) -> None:
         assert complaints == []
 
 
+@pytest.mark.parametrize("view", [("en-GB", 1440, "light"), VIEWS[1]])
+def test_the_first_screen_is_a_question_with_five_answers(site: str, view: View) -> None:
+    with visited(site, "norms", view) as (page, complaints):
+        page.set_viewport_size({"width": view[1], "height": 900 if view[1] > 400 else 844})
+        seen = page.evaluate(SEEN)
+        assert seen == {"asked": 1, "answers": 5, "clipped": [], "overlapping": []}
+        # before gradio's script has run, too
+        page.route("**/assets/*", lambda route: route.abort())
+        page.goto(site, wait_until="commit")
+        page.wait_for_selector("#first .answers li >> nth=4")
+        assert page.evaluate(SEEN) == seen
+        del complaints[:]
+
+
+SEEN = """() => {
+  const boxes = [...document.querySelectorAll("#norms-view .sentence, #norms-view .answers li")];
+  const at = e => e.getBoundingClientRect();
+  const inside = e => at(e).height > 0 && at(e).bottom <= innerHeight;
+  const parts = boxes.flatMap(e => [e, ...e.querySelectorAll("select, strong, .norm, small")]);
+  const over = (a, b) => at(a).bottom > at(b).top + 1 && at(b).bottom > at(a).top + 1
+    && at(a).right > at(b).left + 1 && at(b).right > at(a).left + 1;
+  const leaves = parts.filter(e => !e.matches("li, .sentence"));
+  return {
+    asked: boxes.filter(e => e.matches(".sentence") && inside(e)).length,
+    answers: boxes.filter(e => e.matches("li") && inside(e)).length,
+    clipped: parts.filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth)
+      .map(e => e.textContent.trim().slice(0, 40)),
+    overlapping: leaves.flatMap((a, n) => leaves.slice(n + 1).filter(b => over(a, b))
+      .map(b => `${a.textContent.slice(0, 30)} / ${b.textContent.slice(0, 30)}`)),
+  };
+}"""
+"""What of the question and its answers is on the screen, and what is wrong with it."""
+
+
+def test_every_state_of_the_norms_is_an_address_with_a_title_of_its_own(site: str) -> None:
+    with visited(site, "norms") as (page, complaints):
+        page.select_option("#norms-view select[name=recipient]", "owner's doctor")
+        page.wait_for_function('document.title.includes("to owner\'s doctor")')
+        # a cell of a map leads to its flows, and one of them to its sentence
+        cell = "#norms-view .maps >> nth={} >> table:nth-child(3) tr >> nth={} >> td >> nth={}"
+        page.click(cell.format(0, 2, 4))
+        page.wait_for_selector("#norms-flows:has-text('its manufacturer · if owner is notified')")
+        page.click(cell.format(1, 3, 1))
+        title = (
+            "May a door lock send owner's eating habits to its manufacturer, if owner is notified?"
+        )
+        page.wait_for_function("title => document.title.startsWith(title)", arg=title)
+        answers, address = page.inner_text("#norms-view .answers"), page.url
+        assert keys(page)["recipient"] == ["its manufacturer"]
+        page.go_back()
+        page.wait_for_function("document.title.startsWith('May a refrigerator')")
+        page.goto(address)
+        page.wait_for_selector("#tab-norms #norms-view .answers")
+        assert page.inner_text("#norms-view .answers") == answers
+        assert page.title().startswith(title)
+        assert complaints == []
+
+
+def test_a_visitors_norms_open_in_the_same_view(site: str, tmp_path: Path) -> None:
+    path = tmp_path / "norms.csv"
+    path.write_text("sender,recipient,norm\ntv,police,-2\ncar,police,2\ncar,friend,1\n")
+    with visited(site, "norms") as (page, complaints):
+        page.set_input_files("#norms-open input[type=file] >> nth=1", path)
+        page.wait_for_selector("#norms-view .answers li >> text=norms")
+        page.click("#norms-view .neighbours a:has-text('car')")
+        page.wait_for_selector("#norms-view .norm:has-text('strongly acceptable')")
+        assert keys(page)["own"]
+        other = tmp_path / "other.csv"
+        other.write_text("a,b\n1,2\n")
+        page.set_input_files("#norms-open input[type=file] >> nth=1", other)
+        page.wait_for_selector("#norms-own .problem:has-text('no table of norms')")
+        assert complaints == []
+
+
 def keys(page: Any) -> dict[str, list[str]]:
     return parse_qs(page.evaluate("location.search.slice(1)"))
 
@@ -259,7 +333,7 @@ def test_the_language_is_chosen_on_the_page_and_what_was_typed_not_lost(site: st
             if query[0] == "/":
                 page.goto(f"{site}{query}")
             page.wait_for_selector(f"#languages [aria-current][lang={language}]")
-            page.wait_for_selector("#norms-result figure", state="attached")
+            page.wait_for_selector("#norms-view .answers", state="attached")
             assert page.inner_text("#tab-score-button") == translate(TABS["score"], language)
             assert page.inner_text("#more a >> nth=0").isascii() == (language == "en")
 

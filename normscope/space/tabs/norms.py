@@ -1,68 +1,50 @@
-"""The tab *Norms of real models*."""
+"""The tab *What models find acceptable*: `frame` writes it, here is its place and norms to open."""
 
-from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gradio as gr
+from markupsafe import Markup
 
-from ...builders.ci_vignettes.published_answers import published_models
-from ...messages import joined
-from ...report.names import name_of
+from .. import limits
+from ..flows import norms_of_files, opened
 from ..pages import answered
-from ..published import FIRST, SIDES
 from ..texts import label, language_of
-from ..views_published import more_page, norms_page
 
 if TYPE_CHECKING:
     from ..served import Judges
 
-_BETWEEN = ","
-_SIDES = {_BETWEEN.join(pair): pair for pair in SIDES}
+_OWN = Markup('<div data-own="{}"></div>')
+"""The page's script shows the norms of that name."""
 
 
 def build(_: "Judges") -> None:
     """Draws the tab."""
-    with gr.Row(equal_height=False):
-        models = gr.Dropdown(
-            choices=list(published_models()),
-            value=[],
-            multiselect=True,
-            label=label("Models (none chosen means all)"),
-            elem_id="norms-models",
-            min_width=280,
+    gr.HTML(elem_id="norms-place")
+    with gr.Row(elem_id="norms-open"):
+        folder = gr.UploadButton(
+            label("Open a run's folder"), file_count="directory", size="sm", min_width=180
         )
-        sides = gr.Dropdown(
-            choices=[
-                (label(joined(map(name_of, pair), " × ")), value) for value, pair in _SIDES.items()
-            ],
-            value=_BETWEEN.join(FIRST),
-            label=label("Rows × columns"),
-            elem_id="norms-sides",
-            min_width=280,
+        tables = gr.UploadButton(
+            label("Open tables of norms"),
+            file_count="multiple",
+            file_types=[".csv", ".parquet"],
+            size="sm",
+            min_width=180,
         )
-    first = gr.HTML(elem_id="norms-result", elem_classes="live")
-    more = gr.HTML(elem_id="norms-more")
+        gr.Markdown(
+            label(
+                "Your own runs and norms.csv, in this view: beside these models where the flows "
+                "are the same. Deleted after half an hour."
+            ),
+            elem_classes="quiet",
+        )
+    own = gr.HTML(elem_id="norms-own", elem_classes="live")
 
-    def shown(draw: Callable[..., str]) -> Callable[..., str]:
-        def view(models: list[str], sides: str, request: gr.Request) -> str:
-            language = language_of(request)
-            with answered(language) as view:
-                view.html = draw(tuple(sorted(models)), _SIDES.get(sides, FIRST), language)
-            return view.html
+    def from_files(files: list[str] | None, request: gr.Request) -> str:
+        with answered(language_of(request)) as page:
+            page.html = str(_OWN.format(opened(norms_of_files([*map(Path, files or [])]))))
+        return page.html
 
-        return view
-
-    # what is seen first waits neither for the rest nor for anybody's turn
-    chosen = [models, sides]
-    drawn = (
-        gr.on(None, shown(norms_page), chosen, first, trigger_mode="always_last", queue=False),
-        gr.on(
-            [models.input, sides.input],
-            shown(norms_page),
-            chosen,
-            first,
-            trigger_mode="always_last",
-        ),
-    )
-    for event in drawn:
-        event.then(shown(more_page), chosen, more, queue=False)
+    for button in (folder, tables):
+        button.upload(from_files, button, own, **limits.at_once("other"))

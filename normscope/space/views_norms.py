@@ -1,0 +1,265 @@
+"""The first tab as HTML: a flow, each model's norm of it, its neighbours, and maps of all."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+from jinja2 import Environment
+from markupsafe import Markup
+
+from .. import format as fmt
+from ..builders.ci_vignettes.published_answers import CONTEXT
+from ..messages import Language, joined, known, marked, message, translate
+from ..metrics.vignette_norms import NormState
+from ..palette import DIVERGING, css_class
+from ..report.names import name_of
+from ..report.norm_charts import norm_values
+from ..report.templates import translated
+from .flows import FACTORS, FlowNorms, ModelNorms, norms_named
+from .texts import VisitorError
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_SENTENCE = marked("May {sender} send {attribute} to {recipient}, {transmission_principle}?")
+_FIRST = {
+    "sender": "a refrigerator",
+    "attribute": "owner's eating habits",
+    "recipient": "the local police",
+    "transmission_principle": "if owner has given consent",
+}
+_SIDES = ("transmission_principle", "recipient")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What an address names: the flow by its levels, the factors along the map, the norms."""
+
+    norms: FlowNorms
+    flow: dict[str, str]
+    sides: tuple[str, str]
+    own: str = ""
+
+    @classmethod
+    def of(cls, query: Mapping[str, str], own: str) -> "Chosen":
+        """What the address names; the first of all where it names none that is there."""
+        norms = norms_named(own)
+        usual = dict(zip(norms.factors, next(iter(norms.places)), strict=True))
+        if not own:
+            usual |= _FIRST
+        flow = {
+            name: query[name] if query.get(name) in levels else usual[name]
+            for name, levels in norms.levels.items()
+        }
+        rows = query.get("rows", "")
+        names = [*dict.fromkeys((rows, *_SIDES, *norms.factors))]
+        columns = query.get("columns", "")
+        first, *others = [name for name in names if name in norms.factors]
+        second = columns if columns in others else (others or [first])[0]
+        return cls(norms, flow, (first, second), own)
+
+    def address(self, **levels: str) -> str:
+        """The address of the flow at other levels."""
+        sides = dict(zip(("rows", "columns"), self.sides, strict=True))
+        own = {"own": self.own} if self.own else {}
+        return f"?{urlencode({**self.flow, **levels, **sides, **own})}"
+
+
+def norms_page(query: Mapping[str, str], language: Language) -> tuple[str, str]:
+    """The title and the HTML of what the address names."""
+    problem = ""
+    try:
+        chosen = Chosen.of(query, query.get("own", ""))
+    except VisitorError as error:
+        problem, chosen = error.message, Chosen.of(query, "")
+    title = _title(chosen, language)
+    states = [int(model.states[chosen.norms.place(chosen.flow)]) for model in chosen.norms.models]
+    html = (
+        _templates(language)
+        .get_template("norms.html")
+        .render(
+            problem=problem,
+            title=title,
+            chosen=chosen,
+            sentence=[*_sentence(chosen, language)],
+            verdict=_verdict(states),
+            answers=[_answer(model, chosen) for model in chosen.norms.models],
+            neighbours=[_neighbours(chosen, name) for name in chosen.flow],
+            maps=[*_maps(chosen)],
+            context=CONTEXT,
+            published=not chosen.own,
+            style=_style,
+            mean_text=fmt.number,
+            name_of=name_of,
+            known=known,
+            joined=joined,
+        )
+    )
+    return title, html
+
+
+def warm() -> None:
+    """Reads the published norms."""
+    norms_page({}, "en")
+
+
+@cache
+def _templates(language: Language) -> Environment:
+    return translated(_TEMPLATES, language)
+
+
+def _title(chosen: Chosen, language: Language) -> str:
+    """The flow as a sentence, without drop-downs."""
+    words = {name: translate(level, language) for name, level in chosen.flow.items()}
+    return "".join(
+        part if isinstance(part, str) else words[part.name] for part in _sentence(chosen, language)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Factor:
+    """The place of a factor in a sentence."""
+
+    name: str
+
+
+def _sentence(chosen: Chosen, language: Language) -> Iterator[str | _Factor]:
+    """The sentence as its words and the factors between them; a factor without a place is last."""
+    left = [*chosen.flow]
+    if {*FACTORS} <= {*left}:
+        for text, slot, *_ in Formatter().parse(translate(_SENTENCE, language)):
+            yield text
+            if slot is not None:
+                yield _Factor(slot)
+                left.remove(slot)
+    for at, name in enumerate(left):
+        between = " · " if at or len(left) < len(chosen.flow) else ""
+        yield f"{between}{translate(name_of(name), language)}: "
+        yield _Factor(name)
+
+
+def _verdict(states: Sequence[int]) -> str:
+    """How many models find it acceptable, how many not."""
+    norms = norm_values(np.array(states))
+    accepted, refused = int((norms > 0).sum()), int((norms < 0).sum())
+    return message(
+        "Acceptable to {accepted} of {n} models, unacceptable to {refused}, neither to {neither}.",
+        accepted=accepted,
+        n=len(states),
+        refused=refused,
+        neither=len(states) - accepted - refused,
+    )
+
+
+def _answer(model: ModelNorms, chosen: Chosen) -> dict[str, Any]:
+    """A model's norm of the flow, and how many of its wordings agree."""
+    place = chosen.norms.place(chosen.flow)
+    state, votes, asked = NormState.NOT_ASKED, np.zeros(5, np.intp), 0
+    if place >= 0:
+        state, votes, asked = model.states[place], model.votes[place], int(model.asked[place])
+    most = int(votes[state] if state < len(votes) else votes.max())
+    steady = (
+        message("{n} of {m} wordings agree", n=most, m=asked)
+        if model.by_variant
+        else message("{n} of {m} answers agree", n=most, m=asked)
+    )
+    return {
+        "model": model.name,
+        **_shown(state),
+        "steady": steady if asked else "",
+        "parts": [
+            (*_shown(label).values(), int(n), f"{n / asked:.2%}")
+            for label, n in enumerate(votes)
+            if n
+        ],
+    }
+
+
+def _shown(state: int) -> dict[str, str]:
+    """The class and the words of a state."""
+    label = NormState(state).name.lower().replace("_", " ")
+    return {"look": css_class(label), "label": name_of(label)}
+
+
+def _neighbours(chosen: Chosen, factor: str) -> dict[str, Any]:
+    """The flows that differ in one factor, with each model's norm; how many turn an answer."""
+    here = chosen.norms.place(chosen.flow)
+    rows, turning = [], 0
+    for level in chosen.norms.levels[factor]:
+        place = chosen.norms.place({**chosen.flow, factor: level})
+        states = [
+            int(model.states[place]) if place >= 0 else NormState.NOT_ASKED
+            for model in chosen.norms.models
+        ]
+        before = [int(model.states[here]) for model in chosen.norms.models]
+        turned = norm_values(np.array(states)) * norm_values(np.array(before)) < 0
+        turning += bool(turned.any())
+        cells = [
+            {**_shown(state), "norm": _signed(state), "turned": bool(turn)}
+            for state, turn in zip(states, turned, strict=True)
+        ]
+        rows.append((level, chosen.address(**{factor: level}), cells))
+    return {"factor": factor, "rows": rows, "turning": turning, "others": len(rows) - 1}
+
+
+def _signed(state: int) -> str:
+    """The norm as a number; a point where there is none."""
+    value = norm_values(np.array([state]))[0]
+    return "·" if np.isnan(value) else f"{value:+.0f}".replace("-", "−").replace("+0", "0")
+
+
+def _maps(chosen: Chosen) -> Iterator[dict[str, Any]]:
+    """The map of all flows by two factors, and that of the flows in the chosen cell by others."""
+    columns = {name: np.array(column) for name, column in chosen.norms.factors.items()}
+    every = np.full(len(chosen.norms.places), True)
+    yield _map(chosen, chosen.sides, every)
+    free = [name for name in columns if name not in chosen.sides]
+    if free:
+        sides = (*free, chosen.sides[1])[:2]
+        held = [name for name in chosen.sides if name not in sides]
+        within = np.logical_and.reduce([columns[name] == chosen.flow[name] for name in held])
+        yield _map(chosen, (sides[0], sides[1]), within)
+
+
+def _map(chosen: Chosen, sides: tuple[str, str], among: Any) -> dict[str, Any]:
+    rows, columns = (chosen.norms.levels[name] for name in sides)
+    panels = []
+    for model in chosen.norms.models:
+        mean, with_norm, flows = chosen.norms.mean_norms(model.states, *sides, among)
+        cells = [
+            [
+                (
+                    chosen.address(**{sides[0]: row, sides[1]: column}),
+                    float(mean[at, to]),
+                    int(with_norm[at, to]),
+                    int(flows[at, to]),
+                    chosen.flow[sides[0]] == row and chosen.flow[sides[1]] == column,
+                )
+                for to, column in enumerate(columns)
+            ]
+            for at, row in enumerate(rows)
+        ]
+        panels.append((model.name, list(zip(rows, cells, strict=True))))
+    held = [known(level) for name, level in chosen.flow.items() if name not in sides]
+    return {
+        "sides": sides,
+        "columns": columns,
+        "panels": panels,
+        "n": fmt.count(int(among.sum())),
+        "held": held if not among.all() else [],
+    }
+
+
+def _style(mean: float, with_norm: int, flows: int) -> Markup:
+    """The colour of a mean norm, and how much of the cell it fills: the share that has a norm."""
+    at = np.clip(mean + 2, 0, 4)
+    low = min(int(at), 3)
+    first, second = (
+        [int(DIVERGING[to][start : start + 2], 16) for start in (1, 3, 5)] for to in (low, low + 1)
+    )
+    colour = [round(a + (b - a) * (at - low)) for a, b in zip(first, second, strict=True)]
+    side = (with_norm / flows) ** 0.5
+    return Markup("--c:rgb({} {} {});--s:{:.2f}").format(*colour, side)
