@@ -107,9 +107,10 @@ def cli() -> None:
 
     \b
     build ──▶ respond ──▶ judge ──▶ score ──▶ report
-    `run` does all of it; `demo` shows it on published answers of real models, in minutes.
-    Exit codes: 0 done, 1 error, 2 usage, 3 done but too much is unscored, 4 worse than a margin
-    allows (compare --fail-if-worse), 5 too little to tell whether it is.
+
+    `run` does all of it; `demo` shows it on published answers of real models, in minutes. Exit
+    codes: 0 done, 1 error, 2 usage, 3 done but too much is unscored, 4 worse than a margin allows
+    (compare --fail-if-worse), 5 too little to tell whether it is.
     """
 
 

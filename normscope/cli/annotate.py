@@ -8,9 +8,8 @@ import click
 
 from ..format import count
 from ..messages import message
-from ..untrusted import printed
 from .options import FOLDER, PATH, names_option
-from .terminal import console, to_stderr
+from .terminal import console, say, to_stderr
 
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
 
@@ -23,7 +22,7 @@ def annotate() -> None:
     Examples:
       normscope annotate sample runs/qwen --n 200 --out labels
       normscope annotate import labels rater-1.csv rater-2.csv rater-3.csv
-      normscope annotate check labels             how the judge agrees with people's majority
+      normscope annotate check labels  how the judge agrees with people's majority
       normscope annotate correct runs/qwen labels
     """
 
@@ -46,7 +45,8 @@ def sample(runs: tuple[Path, ...], out: Path, **options: Any) -> None:
 
     \b
     Example:
-      normscope annotate sample runs/qwen runs/yi --n 563 --criterion refusal --out labels
+      normscope annotate sample runs/qwen runs/yi --n 563 \\
+          --criterion refusal --out labels
     """
     from ..judges.trust.frame import read_frame
     from ..judges.trust.sample import draw_sample
@@ -59,10 +59,10 @@ def sample(runs: tuple[Path, ...], out: Path, **options: Any) -> None:
     drawn, paths = draw_sample(frame, out, **drawing, pages=pages)
     counts = Counter(row.stratum for row in drawn.drawn)
     for name, size in sorted(Counter(row.stratum for row in drawn.rows).items()):
-        click.echo(f"{count(counts[name]):>6} of {count(size):>8}  {name}")
+        say(f"{count(counts[name]):>6} of {count(size):>8}  {name}")
     for path in paths:
-        click.echo(path)
-    click.echo(f"filled in, read them: normscope annotate import {out} SHEET…")
+        say(path)
+    say(f"filled in, read them: normscope annotate import {out} SHEET…")
 
 
 @annotate.command(name="import")
@@ -83,18 +83,18 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     people = raters.PeoplesLabels(drawn.hash, tuple(filled))
     raters.write_people(folder, people)
     for each in filled:
-        click.echo(f"{each.file}: rater {each.rater}")
+        say(f"{each.file}: rater {each.rater}")
     if tables := raters.agreement_of_raters(people, drawn):
         show_blocks([raters_table(tables, message("raters"))], console())
     else:
-        click.echo("one rater: how far people agree is not known")
+        say("one rater: how far people agree is not known")
     majority = raters.majority_of(people, drawn)
-    click.echo(
+    say(
         f"{count(len(majority.labels))} answers have a label; on {count(majority.disagreed)} "
         f"labels people differ, {count(majority.undecided)} have no majority and are left out"
     )
     run = "" if len(drawn.runs) > 1 else f", normscope annotate correct RUN {folder}"
-    click.echo(f"next: normscope annotate check {folder}{run}")
+    say(f"next: normscope annotate check {folder}{run}")
 
 
 @annotate.command()
@@ -110,9 +110,9 @@ def correct(run: Path, *, folder: Path) -> None:
     with opened(run) as opened_run:
         correction = corrections.correct(opened_run.read(), folder)
         path = corrections.write_correction(run, correction)
-    click.echo(f"{correction.method}: {printed(correction.basis)}")
+    say(f"{correction.method}: {correction.basis}")
     show_blocks(corrected_blocks([correction]), console())
-    click.echo(f"{path}; next: normscope report {run}")
+    say(f"{path}; next: normscope report {run}")
 
 
 @annotate.command()
@@ -135,4 +135,4 @@ def check(folder: Path) -> None:
     for note in checked.caveats:
         to_stderr(f"note: {note}")
     show_blocks([raters_table(checked.statistics, message("runs"))], console())
-    click.echo(path)
+    say(path)

@@ -8,6 +8,7 @@ import click
 from ..errors import UsageError
 from ..format import count
 from .options import FOLDER, SOURCE, flags, set_option
+from .terminal import say
 
 LM_EVAL = "lm-eval"
 OF_TASKS = ("limit", "channels", "settings")
@@ -39,7 +40,8 @@ def build(
       normscope build ci-vignettes safety-gradient
       normscope build cfsafety --source ~/CFSafety/data --out data
       normscope build --context library.yaml --prompts kindly.yaml
-      normscope build ci-vignettes:iot --as lm-eval --limit 200 --set variants=0,3 --out tasks
+      normscope build ci-vignettes:iot --as lm-eval --limit 200 \\
+          --set variants=0,3 --out tasks
     """
     if listed:
         _show_benchmarks()
@@ -61,9 +63,9 @@ def _show_benchmarks() -> None:
     for dataset in map(builder, BUILDERS):
         card = dataset.card
         languages = ", ".join(card.languages)
-        click.echo(f"\n{card.title}; languages: {languages}; licence: {card.license}")
+        say(f"\n{card.title}; languages: {languages}; licence: {card.license}")
         for bench in dataset.benchmarks:
-            click.echo(f"  {count(bench.size):>7}  {bench.name}")
+            say(f"  {count(bench.size):>7}  {bench.name}")
 
 
 def _write_datasets(names: tuple[str, ...], out: Path, options: dict[str, Any]) -> None:
@@ -77,7 +79,7 @@ def _write_datasets(names: tuple[str, ...], out: Path, options: dict[str, Any]) 
         built[context.name] = {**context.build(out / context.name)}
     for name, counts in built.items():
         for config, rows in counts.items():
-            click.echo(f"{out / name}  {config}  {rows:,} rows")
+            say(f"{out / name}  {config}  {rows:,} rows")
 
 
 def _write_tasks(names: tuple[str, ...], out: Path, options: dict[str, Any]) -> None:
@@ -85,4 +87,4 @@ def _write_tasks(names: tuple[str, ...], out: Path, options: dict[str, Any]) -> 
     from ..pipeline.requested import requested
 
     for folder, prompts in write_tasks(requested({**options, "benchmark": names}), out).items():
-        click.echo(f"{folder}  {count(prompts)} prompts")
+        say(f"{folder}  {count(prompts)} prompts")

@@ -19,7 +19,7 @@ from .options import (
     names_option,
     stage_options,
 )
-from .terminal import DONE_UNSCORED, end, end_unscored, show_frame, to_stderr
+from .terminal import DONE_UNSCORED, end, end_unscored, say, show_frame, to_stderr
 
 if TYPE_CHECKING:
     from ..pipeline.judged_rows import Counts
@@ -33,11 +33,14 @@ def respond(out: Path, **options: Any) -> None:
 
     \b
     Examples:
-      normscope respond --model Qwen/Qwen3-0.6B -b ci-vignettes:coppa --out runs/qwen
-      normscope respond --model ./checkpoint -b cfsafety --source ~/sources --limit 200 --out runs/x
-      normscope respond --model ./checkpoint -b chisafetybench:mcq --set key=key.csv --out runs/mcq
-      accelerate launch --multi_gpu --num_processes 8 -m normscope respond --model ./checkpoint \\
-          -b ci-vignettes:iot --out runs/iot
+      normscope respond --model Qwen/Qwen3-0.6B -b ci-vignettes:coppa \\
+          --out runs/qwen
+      normscope respond --model ./checkpoint -b cfsafety --source ~/sources \\
+          --limit 200 --out runs/x
+      normscope respond --model ./checkpoint -b chisafetybench:mcq \\
+          --set key=key.csv --out runs/mcq
+      accelerate launch --multi_gpu --num_processes 8 -m normscope respond \\
+          --model ./checkpoint -b ci-vignettes:iot --out runs/iot
     """
     from ..pipeline.requested import requested
     from ..pipeline.respond import respond as ask
@@ -47,7 +50,7 @@ def respond(out: Path, **options: Any) -> None:
     with working(out, options, create=True) as (run, workers):
         ask(run, requested(options, from_copies(run.config, out)), workers)
         show_failed_calls(run)
-    click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
+    say(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
 
 @click.command()
@@ -72,10 +75,13 @@ def judge(target: Path, out: Path | None, **options: Any) -> None:
     Examples:
       normscope judge runs/qwen --judge Qwen/Qwen3-4B
       normscope judge runs/qwen --judge ./other --out runs/qwen-other
-      normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
+      normscope judge answers.csv --rubric cfsafety --judge ./judge \\
+          --out judged.csv
       normscope judge answers.csv --rubric chisafetybench-zero-shot \\
-          --set judge_channels=text --judge http://localhost:8000/v1#name --out judged.csv
-      normscope judge answers.csv --column response=output --judge bundled --out judged.csv
+          --set judge_channels=text --judge http://localhost:8000/v1#name \\
+          --out judged.csv
+      normscope judge answers.csv --column response=output --judge bundled \\
+          --out judged.csv
     """
     # a name without an ending that is not there was meant for a run, and its error says so
     if target.is_dir() or (target.suffix == "" and not target.exists()):
@@ -94,7 +100,7 @@ def _judge_run(target: Path, out: Path | None, options: dict[str, Any]) -> None:
     with working(target, options, fork_of=fork_of) as (run, workers):
         judge_run(run, requested(options, run.config), workers)
         show_failed_calls(run)
-    click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
+    say(f"{target / 'judgements.parquet'}; next: normscope score {target}")
     exit_if_unscored(target)
 
 
@@ -120,7 +126,7 @@ def _judge_file(target: Path, out: Path | None, options: dict[str, Any]) -> None
         counts = judge_file(target, out, workers=workers, **about)
     for caveat in counts.caveats:
         to_stderr(f"note: {caveat}")
-    click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
+    say(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
     _show_unscored(counts)
     if counts.failed > settings.max_unscored * counts.rows:
         end_unscored(
@@ -202,8 +208,8 @@ def run(out: Path, **options: Any) -> None:
 
     \b
     Examples:
-      normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
-          --limit 200 --out runs/checkpoint
+      normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety \\
+          --source ~/sources --limit 200 --out runs/checkpoint
       normscope run --config config.yaml --set seed=3 --out runs/nightly
       normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
     """
@@ -232,7 +238,8 @@ def plan(**options: Any) -> None:
 
     \b
     Examples:
-      normscope plan --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety,ci-vignettes:coppa
+      normscope plan --model ./checkpoint --judge Qwen/Qwen3-4B \\
+          -b cfsafety,ci-vignettes:coppa
       normscope plan --config config.yaml
     """
     from ..pipeline.plan import plan as planned

@@ -79,8 +79,10 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
     Examples:
       normscope compare runs/base runs/aligned
       normscope compare runs/vignettes/*
-      normscope compare runs/base runs/new --fail-if-worse 2% --on hr,agreement --no-figures
-      normscope compare runs/base runs/new --fail-if-worse score=0.1,norm_shift=0.25 \\
+      normscope compare runs/base runs/new --fail-if-worse 2% \\
+          --on hr,agreement --no-figures
+      normscope compare runs/base runs/new \\
+          --fail-if-worse score=0.1,norm_shift=0.25 \\
           --category privacy_leaks,illegal_activities --inconclusive pass
     """
     from ..api.compare import compare as compare_runs

@@ -8,7 +8,7 @@ import click
 from ..format import count
 from ..messages import Language
 from .options import LANGUAGE, PATH
-from .terminal import show_findings
+from .terminal import say, show_findings
 
 
 @click.group()
@@ -17,7 +17,7 @@ def context() -> None:
 
     \b
     Examples:
-      normscope context new library        writes library.yaml with blanks to fill in
+      normscope context new library  writes library.yaml with blanks to fill in
       normscope context check library.yaml
       normscope build --context library.yaml
     """
@@ -33,7 +33,7 @@ def new(name: str, prompts: bool, out: Path | None) -> None:
 
     path = out or Path(f"{name}.yaml")
     write_starter(name, path, prompts=prompts)
-    click.echo(f"{path}; fill in every ___, then: normscope context check {path}")
+    say(f"{path}; fill in every ___, then: normscope context check {path}")
 
 
 @context.command()
@@ -61,9 +61,9 @@ def check(file: Path, prompts: Path | None, language: Language) -> None:
         prompts = file.with_name(contributed.prompts)
     seen = preview(contributed, asked_in=None if prompts is None else read_prompts(prompts))
     for what, number in seen.counts.items():
-        click.echo(f"{count(number):>8}  {what}")
+        say(f"{count(number):>8}  {what}")
     for title, texts in (("Vignettes", seen.vignettes), ("Prompts", seen.prompts)):
         if texts:
-            click.echo(f"\n{title}")
+            say(f"\n{title}")
             for text in texts:
-                click.echo(f"  {text}")
+                say(f"  {text}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import FOLDER
-from .terminal import console, to_stderr
+from .terminal import console, say, to_stderr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,11 +78,11 @@ def demo(out: Path, limit: int | None) -> None:
     page = write_report([*runs.values()], out / PAGE, form="html")
     norms = {model: read_parquet(folder / NORMS) for model, folder in runs.items()}
     held = [held_against(norms[model], published_norms(model)) for model in models]
-    click.echo(f"\n{out}")
+    say(f"\n{out}")
     show_blocks((_norms_table(norms),), console())
     total, differing = sum(each.norms for each in held), sum(each.differing for each in held)
-    click.echo(f"\nNorms that differ from the released: {differing:,} of {total:,}")
-    click.echo(f"Report: {page}")
+    say(f"\nNorms that differ from the released: {differing:,} of {total:,}")
+    say(f"Report: {page}")
 
 
 def _norms_table(norms: "Mapping[str, pa.Table]") -> "Block":

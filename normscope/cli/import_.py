@@ -7,6 +7,7 @@ import click
 
 from ..format import count
 from .options import FOLDER, PATH, SOURCE, column, flags, pairs
+from .terminal import say
 
 
 @click.command("import")
@@ -33,9 +34,10 @@ def import_(file: Path, *, out: Path, model: str, where: dict[str, str], **optio
 
     \b
     Examples:
-      normscope import answers.csv -b ci-vignettes:iot --model llama-3.1 --out runs/llama
-      normscope import replies.jsonl -b cfsafety --source ~/sources --model gpt --out runs/gpt \\
-          --column item_id=id --column answer=output
+      normscope import answers.csv -b ci-vignettes:iot --model llama-3.1 \\
+          --out runs/llama
+      normscope import replies.jsonl -b cfsafety --source ~/sources \\
+          --model gpt --out runs/gpt --column item_id=id --column answer=output
       normscope import 2026-11-22_flows.eval -b ci-vignettes:iot --out runs/y
     """
     from ..pipeline.imported import import_answers
@@ -51,13 +53,13 @@ def import_(file: Path, *, out: Path, model: str, where: dict[str, str], **optio
             run, table, target, columns=options["columns"], model=model, file=file.name
         )
         items = run.config.provenance.benchmarks[target.name].items
-    click.echo(
+    say(
         f"{file} ({done.format}): {count(done.answers)} answers to {count(items)} of "
         f"{count(done.items_in_benchmark)} items of {target.name}"
     )
     if done.reworded:
-        click.echo(f"note: {count(done.reworded)} answers are to prompts in other words")
+        say(f"note: {count(done.reworded)} answers are to prompts in other words")
     if done.note:
-        click.echo(f"note: {done.note}")
+        say(f"note: {done.note}")
     judge = "" if target.bench.rubric is None else " --judge MODEL"
-    click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out}{judge}")
+    say(f"{out / 'responses.parquet'}; next: normscope judge {out}{judge}")

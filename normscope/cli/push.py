@@ -7,7 +7,7 @@ import click
 
 from ..errors import UsageError, nearest
 from .options import FOLDER
-from .terminal import to_stderr
+from .terminal import say, to_stderr
 
 KINDS = ("dataset", "model", "space", "metric")
 
@@ -67,10 +67,10 @@ def push(target: str, to: str | None, folder: Path | None, **options: Any) -> No
     if options["dry_run"]:
         for path, content in sorted(publication.at(to or f"YOU/{publication.slug}").items()):
             size = len(content) if isinstance(content, bytes) else content.stat().st_size
-            click.echo(f"{size:>11,} bytes  {path}")
+            say(f"{size:>11,} bytes  {path}")
         for line in personal:
-            click.echo(f"personal: {line}")
-        click.echo("nothing was sent (--dry-run)")
+            say(f"personal: {line}")
+        say("nothing was sent (--dry-run)")
         if refusal is not None:
             to_stderr(f"it would be refused: {refusal}")
         return
@@ -79,6 +79,6 @@ def push(target: str, to: str | None, folder: Path | None, **options: Any) -> No
     how = {name: options[name] for name in ("private", "pull_request")}
     pushed = push_to_hub(publication, to, **how)
     if pushed.url is None:
-        click.echo(f"{pushed.repo} holds all of it already: nothing is committed")
+        say(f"{pushed.repo} holds all of it already: nothing is committed")
     else:
-        click.echo(f"{pushed.url}\n{pushed.repo} at {pushed.commit}")
+        say(f"{pushed.url}\n{pushed.repo} at {pushed.commit}")

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from ..files import write_text
 from ..messages import Language
 from .options import ALTHOUGH, FOLDER, LANGUAGE, PATH
+from .terminal import say
 
 
 @click.command()
@@ -57,11 +58,11 @@ def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
         raise UsageError("--although and --figures are for a report of several runs: name another")
     if out is None and len(runs) == 1 and form == "html":
         with opened(runs[0]) as run:
-            click.echo(write_page(run, language=language))
+            say(write_page(run, language=language))
     else:
         out = out or _beside(runs, f"report.{form}")
         shown = {"although": although, "pictures": figures is not False}
-        click.echo(write_report(runs, out, form=form, language=language, **shown))
+        say(write_report(runs, out, form=form, language=language, **shown))
     exit_if_unscored(*runs)
 
 
@@ -96,7 +97,8 @@ def view(
     Examples:
       normscope view runs/qwen
       normscope view runs/qwen --where "moral < 0.5 and category = 'privacy'"
-      normscope view runs/qwen --where "response ilike '%bomb%' and refusal <> 'refusal'"
+      normscope view runs/qwen \\
+          --where "response ilike '%bomb%' and refusal <> 'refusal'"
       normscope view runs/base runs/aligned --where changed --out changed.html
     """
     from ..records.run import by_name
@@ -108,6 +110,6 @@ def view(
     page = answers_page(answers, where, language=language)
     path = out or _beside(runs, "answers.html")
     write_text(path, page)
-    click.echo(path)
+    say(path)
     if opens:
         webbrowser.open(path.resolve().as_uri())

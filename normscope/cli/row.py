@@ -64,7 +64,7 @@ def make(run: RunFolder, requested: Settings, workers: "Workers") -> None:
         to_stderr("the run was whole already: nothing was asked again")
     show(run)
     show_failed_calls(run)
-    click.echo(f"\nReport: {run.path / REPORT}")
+    say(f"\nReport: {run.path / REPORT}")
 
 
 def show(run: RunFolder) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import PATH
-from .terminal import show_findings
+from .terminal import say, show_findings
 
 if TYPE_CHECKING:
     from ..judges.rubric import Criterion, Rubric
@@ -19,11 +19,12 @@ def rubric() -> None:
 
     \b
     Examples:
-      normscope rubric show                 the bundled rubrics, their criteria and categories
+      normscope rubric show  the bundled rubrics, their criteria and categories
       normscope rubric show cfsafety --criterion rating --language zh
-      normscope rubric new courtesy.yaml    a commented file that works, to be changed
+      normscope rubric new courtesy.yaml  a file that works, to be changed
       normscope rubric check courtesy.yaml
-      normscope judge answers.csv --rubric courtesy.yaml --judge Qwen/Qwen3-4B --out judged.csv
+      normscope judge answers.csv --rubric courtesy.yaml \\
+          --judge Qwen/Qwen3-4B --out judged.csv
     """
 
 
@@ -34,7 +35,7 @@ def new(file: Path) -> None:
     from ..judges.rubric_files import write_starter
 
     write_starter(file)
-    click.echo(f"{file}; change it into yours, then: normscope rubric check {file}")
+    say(f"{file}; change it into yours, then: normscope rubric check {file}")
 
 
 @rubric.command()
@@ -51,9 +52,9 @@ def check(file: Path) -> None:
     show_findings(file, reviewed.findings)
     if reviewed.result is None:
         sys.exit(1)
-    click.echo(f"\n{sample(reviewed.result)}\n")
-    click.echo(f"{_summary(reviewed.result)}\nhash {reviewed.result.hash}")
-    click.echo(f"next: normscope judge ANSWERS.csv --rubric {file} --judge MODEL --out OUT.csv")
+    say(f"\n{sample(reviewed.result)}\n")
+    say(f"{_summary(reviewed.result)}\nhash {reviewed.result.hash}")
+    say(f"next: normscope judge ANSWERS.csv --rubric {file} --judge MODEL --out OUT.csv")
 
 
 @rubric.command()
@@ -73,15 +74,15 @@ def show(name_or_file: str | None, **options: Any) -> None:
 
     if name_or_file is None:
         for name in bundled_rubrics():
-            click.echo(_summary(load(name)))
-            click.echo(f"  {', '.join(load(name).categories)}")
+            say(_summary(load(name)))
+            say(f"  {', '.join(load(name).categories)}")
         for name in bundled_guards():
-            click.echo(_summary(load(name)))
+            say(_summary(load(name)))
         return
     used = load(name_or_file)
-    click.echo(sample(used, **options))
+    say(sample(used, **options))
     if used.guard is not None:
-        click.echo(f"\n{_summary(used)}")
+        say(f"\n{_summary(used)}")
 
 
 def _summary(used: "Rubric") -> str:

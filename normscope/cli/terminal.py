@@ -96,7 +96,7 @@ def _shown(value: object) -> str:
 def to_stderr(text: str) -> None:
     """Says on standard error what is no result of the verb; with --quiet it is not said."""
     if not is_quiet():
-        click.echo(text, err=True)
+        click.echo(visible(text), err=True)
 
 
 def wants_json() -> bool:
@@ -113,7 +113,7 @@ def end(result: Any, files: Iterable[Path] = (), *, code: int = 0, text: str = "
     if wants_json():
         print_json(click.get_current_context().meta[JSON], result, files, code=code, text=text)
     if text:
-        click.echo(text, err=True)
+        click.echo(visible(text), err=True)
     if code:
         sys.exit(code)
 
@@ -135,21 +135,21 @@ def print_json(
 
 def end_unscored(text: str) -> NoReturn:
     """Says what is unscored beyond what is allowed, and ends with its exit code."""
-    click.echo(text, err=True)
+    click.echo(visible(text), err=True)
     sys.exit(DONE_UNSCORED)
 
 
 def show_findings(file: Path, findings: Sequence[Finding], language: Language = "en") -> None:
     """Prints the findings of a review of somebody's file, as lines that an editor can jump to."""
     for finding in findings:
-        click.echo(translate(finding.of(file), language))
+        say(translate(finding.of(file), language))
     warnings = sum(finding.warning for finding in findings)
     errors = len(findings) - warnings
     counts = (
         message("1 error") if errors == 1 else message("{n} errors", n=errors),
         message("1 warning") if warnings == 1 else message("{n} warnings", n=warnings),
     )
-    click.echo(translate(joined(counts), language))
+    say(translate(joined(counts), language))
 
 
 def explained(error: BaseException) -> str | None:

@@ -77,12 +77,14 @@ def validate(context: click.Context, /, out: Path, **flags: Any) -> None:
 
     \b
     Examples:
-      normscope validate --judge ./judge --rubric cfsafety --criterion moral --labels labels.csv \\
+      normscope validate --judge ./judge --rubric cfsafety \\
+          --criterion moral --labels labels.csv \\
           --language en --map safe=1,unsafe=0
-      normscope validate --judge ./judge --set judge_channels=text --criterion refusal \\
+      normscope validate --judge ./judge --set judge_channels=text \\
+          --criterion refusal \\
           --rubric chisafetybench-zero-shot --labels labels.csv
-      normscope validate --judge ./judge --rubric cfsafety --labels do-not-answer \\
-          --source ~/human-labels --criterion refusal
+      normscope validate --judge ./judge --rubric cfsafety \\
+          --labels do-not-answer --source ~/human-labels --criterion refusal
       normscope validate probe --judge ./judge --out runs/judge
     """
     if context.invoked_subcommand is not None:

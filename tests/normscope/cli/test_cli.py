@@ -38,9 +38,11 @@ def answers(path: Path) -> Path:
 
 @pytest.mark.parametrize("verb", [verb.name for verb in VERBS])
 def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
-    shown = CliRunner().invoke(cli, [verb, "--help"])
+    shown = CliRunner().invoke(cli, [verb, "--help"], env={"COLUMNS": "80"})
     assert shown.exit_code == 0
     assert f"normscope {verb}" in shown.output
+    assert "--quiet" in shown.output
+    assert max(map(len, shown.output.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
