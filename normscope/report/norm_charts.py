@@ -184,21 +184,23 @@ def _accepted(names: Sequence[str], counts: Any, one: str, several: str) -> str:
     table = np.asarray(counts, dtype=float)
     shares = table[:, 3:5].sum(axis=1) / np.maximum(table.sum(axis=1), 1)
     if shares.min() == shares.max():
-        return message(one, share=_whole(float(shares[0])))
-    return _ends(names, shares, several, _whole)
+        return message(one, share=whole_percent(float(shares[0])))
+    return ends(names, shares, several, whole_percent)
 
 
-def _whole(share: float) -> str:
+def whole_percent(share: float) -> str:
+    """A share in percent, without decimals."""
     # a line does not break before the sign
     return f"{share:.0%}".replace("%", "\u00a0%")
 
 
-def _rounded(value: float) -> str:
+def two_digits(value: float) -> str:
+    """A number with two decimals."""
     # a rounded zero has no sign
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
-def _ends(
+def ends(
     names: Sequence[str],
     values: Floats,
     finding: str,
@@ -210,8 +212,8 @@ def _ends(
     if not len(defined) or defined.min() == defined.max():
         return ""
     high, low = int(np.nanargmax(values)), int(np.nanargmin(values))
-    ends = {"first": names[high], "high": written(float(values[high]))}
-    return message(finding, **ends, last=names[low], low=written(float(values[low])), **slots)
+    slots |= {"first": names[high], "high": written(float(values[high]))}
+    return message(finding, **slots, last=names[low], low=written(float(values[low])))
 
 
 def _classes() -> dict[str, Any]:
@@ -230,7 +232,7 @@ def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges
         categories=names,
         limits=(0.0, max(1.0, float(np.ceil(most)))),
         xlabel=message("variance of the answers to a vignette"),
-        title=_ends(names, medians, several, _rounded) or message("variance over prompt variants"),
+        title=ends(names, medians, several, two_digits) or message("variance over prompt variants"),
         caption=message("How far the answers to one vignette vary; n is the number of vignettes."),
     )
 
@@ -251,7 +253,7 @@ def prompt_means(names: Sequence[str], means: Sequence[Mapping[str, float]]) -> 
         columns=names,
         limits=(VALUES[0], VALUES[-1]),
         palette="norms",
-        title=_ends(names, spread, several, _rounded)
+        title=ends(names, spread, several, two_digits)
         or message("mean answer to each prompt variant"),
         caption=message("The mean answer to all vignettes in each prompt variant, from −2 to +2."),
     )
@@ -295,7 +297,7 @@ def mean_norms(
         columns=named[1],
         limits=(VALUES[0], VALUES[-1]),
         palette="norms",
-        title=_ends(named[0], of_row, _LEVELS, _rounded, factor=name_of(row))
+        title=ends(named[0], of_row, _LEVELS, two_digits, factor=name_of(row))
         or message("mean norm by {row} and {column}", row=name_of(row), column=name_of(column)),
         caption=message(
             "The mean of the norms of the vignettes at both levels, from −2 to +2, averaged over "
@@ -326,7 +328,8 @@ def agreement_matrix(
         columns=names[:-1],
         limits=(min(low, 9) / 10, max(high, low + 1) / 10),
         percent=True,
-        title=_ends(alike, of_pair, several, _whole) or message("vignettes with the same norm"),
+        title=ends(alike, of_pair, several, whole_percent)
+        or message("vignettes with the same norm"),
         caption=message("Share of all vignettes that have the same norm in both."),
     )
 
@@ -348,7 +351,7 @@ def level_means(
         series=names,
         rows=list(rows),
         limits=(VALUES[0], VALUES[-1]),
-        title=_ends([*rows], of_level, _LEVELS, _rounded, factor=name_of(factor))
+        title=ends([*rows], of_level, _LEVELS, two_digits, factor=name_of(factor))
         or message("mean answer by {factor}", factor=name_of(factor)),
         xlabel=scaled_name_of("mean_acceptability"),
         caption=message(

@@ -33,7 +33,7 @@ from .axes import (
     room,
     styled,
 )
-from .labels import wrapped
+from .labels import WIDE, chinese_font, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -241,7 +241,9 @@ def image(chart: Plot, *, alt: str, language: Language = "en") -> str:
     with styled(), warnings.catch_warnings():
         # the browser has other fonts than this machine
         warnings.filterwarnings("ignore", message=_NO_GLYPH)
-        source = _source(chart.draw(language))
+        figure = chart.draw(language)
+        box = figure.get_tightbbox().padded(_PAD + _unmeasured(figure))
+        source = _source(figure, bbox_inches=box)
     data = base64.b64encode(source.encode()).decode()
     # at its own size a point is four thirds of a pixel
     width = round(float(source.partition('width="')[2].partition("pt")[0]) * 4 / 3)
@@ -263,6 +265,24 @@ def _source(figure: "Figure", **options: Any) -> str:
     return _COORDINATES.sub(
         lambda match: " " + " ".join(_LONG.sub(_shorter, match[0]).split()), source
     )
+
+
+def _unmeasured(figure: "Figure") -> float:
+    """Inches by which Chinese lines may be wider than measured, where no font here has them.
+
+    A box of six tenths of a letter stands for each of them then; a browser has a font.
+    """
+    from matplotlib.text import Text
+
+    if chinese_font() is not None:
+        return 0.0
+    lines = (
+        sum(letter >= WIDE for letter in line) * float(text.get_fontsize())
+        for text in figure.findobj(Text)
+        if isinstance(text, Text)
+        for line in text.get_text().splitlines()
+    )
+    return max(lines, default=0.0) * 0.4 / 72
 
 
 def _shorter(number: re.Match[str]) -> str:

@@ -28,12 +28,15 @@ from ..norm_charts import (
     Replies,
     agreement_matrix,
     answer_shares,
+    ends,
     level_means,
     mean_norms,
     norm_maps,
     norm_shares,
     prompt_means,
+    two_digits,
     variance_ridges,
+    whole_percent,
 )
 
 _GROUPS = ("category", "area", "turns")
@@ -43,6 +46,9 @@ _LONGEST = 40
 _MOST_MAPS = 12
 """Of one context: each combination of the factors that have no place in a map needs its own."""
 
+
+_LEVELS = marked("{what}: highest in “{first}” ({high}), lowest in “{last}” ({low})")
+"""What is found of the levels of a group."""
 
 _OVER_ONE = marked("Over the {n} responses of {runs}.")
 _OVER = marked("Over the {n} responses that each of these runs has to the same prompts: {runs}.")
@@ -148,16 +154,22 @@ def _by_group(aligned: Aligned, outcome: Outcome) -> Iterator[tuple[str, Plot]]:
             for values in outcome.columns
         ]
         means = np.array([[_mean(cell) for cell in row] for row in cells])
+        of_level = np.ma.masked_invalid(means).mean(axis=0).filled(np.nan)
+        named = filter(None, (scaled_name_of(outcome.name), name_of(outcome.member)))
+        what = joined(named, " · ")
         names, kind = [name_of(level) for level in levels], f"{outcome.name}-by-{group}"
+        written = whole_percent if outcome.unit == "rate" else two_digits
+        title = ends(names, of_level, _LEVELS, written, what=what) or message(
+            "{what} by {group}", what=what, group=name_of(group)
+        )
         if is_by_group(outcome.name):
-            what = filter(None, (scaled_name_of(outcome.name), name_of(outcome.member)))
             heatmap = Heatmap(
                 values=means.T,
                 rows=names,
                 columns=models,
                 limits=outcome.bounds,
                 percent=outcome.unit == "rate",
-                title=message("{what} by {group}", what=joined(what, " · "), group=name_of(group)),
+                title=title,
                 caption=message("The mean over the scored items of each group, without intervals."),
             )
             yield f"{kind}-heatmap", heatmap
@@ -168,22 +180,23 @@ def _by_group(aligned: Aligned, outcome: Outcome) -> Iterator[tuple[str, Plot]]:
                 categories=names,
                 limits=outcome.bounds,
                 xlabel=scaled_name_of("score"),
-                title=message(
-                    "{what} by {group}", what=message("distribution"), group=name_of(group)
-                ),
+                title=title,
             )
             yield f"{kind}-ridge", ridges
 
 
 def _refusals(models: Sequence[str], columns: Sequence[Column]) -> Bars:
     """How often each class was given, with the reasons for none that there are."""
+    counts = [_counts(column) for column in columns]
+    risky = np.array([of[0] / max(1, sum(of)) for of in counts])
+    finding = marked("{first}: {high} of the answers are risky; {last}: {low}")
     return Bars(
-        counts=[_counts(column) for column in columns],
+        counts=counts,
         rows=models,
         classes=[name_of(name) for name in REFUSAL],
         absent=("no answer", "unscored"),
         palette=[LABELS[name] for name in REFUSAL],
-        title=message("distribution of answers"),
+        title=ends(models, risky, finding, whole_percent) or message("distribution of answers"),
         caption=message("How often each answer was given; n is the number of responses."),
     )
 

@@ -22,6 +22,7 @@ from normscope.report.charts import (
     Plot,
     Reliability,
     Ridges,
+    canvas,
     image,
     labels,
 )
@@ -130,6 +131,21 @@ def test_a_chart_in_a_page_is_an_image_that_holds_itself() -> None:
     alt, source = re.findall(r' alt="([^"]*)".*;base64,([^"]*)">$', drawn)[0]
     assert alt.startswith("What &#34;it&#34; shows \\u{0}")
     ElementTree.fromstring(base64.b64decode(source))  # noqa: S314 - ours
+
+
+def test_chinese_labels_have_room_where_no_font_here_has_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def width(word: str) -> int:
+        drawn = image(Reliability(points=[(0.1, 0.2, 0.1, 0.3)], xlabel=word), alt="")
+        return int(re.findall(r'width="(\d+)"', drawn)[0])
+
+    plain = width("x" * 12)
+    monkeypatch.setattr(labels, "chinese_font", lambda: None)
+    monkeypatch.setattr(canvas, "chinese_font", lambda: None)
+    assert width("x" * 12) == plain
+    # twelve letters of twelve pixels at either side
+    assert width("题" * 12) == pytest.approx(plain + 2 * 12 * 0.4 * 12, abs=2)
 
 
 @pytest.mark.parametrize("name", list(charts()))
