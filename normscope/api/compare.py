@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..comparison import Compared, read_runs
 from ..comparison import compare as compare_runs
+from ..comparison.bar import Bar
 from ..comparison.gate import ALPHA, Margin, gate
 from ..comparison.published import Published, published_beside
 from ..comparison.result import Gate, NormsCompared
@@ -83,7 +84,7 @@ class Comparison(Shown):
 
     def gate(
         self,
-        margin: Margin,
+        margin: Margin | Bar,
         *,
         on: Names = (),
         categories: Names = (),
@@ -91,7 +92,8 @@ class Comparison(Shown):
     ) -> Gate:
         """Whether a later run is worse than the first by more than a margin (docs/gate.md).
 
-        `margin` is 0.02 or "2%" for all, or one for each statistic: {"hr": "2%", "score": 0.1}.
+        `margin` is 0.02 or "2%" for all, one for each statistic: {"hr": "2%", "score": 0.1}, or the
+        `comparison.bar.Bar` of a file, which says all else, too.
         """
         selection = {"on": listed_names(on), "categories": listed_names(categories)}
         return gate(self.runs, margin, **selection, alpha=alpha)

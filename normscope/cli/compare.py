@@ -1,5 +1,6 @@
 """`normscope compare`: finished runs against one another."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from .options import ALTHOUGH, AS_JSON, FOLDER, LANGUAGE, PATH, names, names_opt
 from .terminal import INCONCLUSIVE, WORSE, console, end, say, to_stderr
 
 if TYPE_CHECKING:
+    from ..comparison.bar import Bar
     from ..messages import Language
 
 
@@ -29,6 +31,34 @@ def _margins(
             raise click.BadParameter(f"{given!r} is a second margin of {of}: state one")
         result[of] = margin.strip()
     return result
+
+
+def _set_bar(
+    path: Path, run: Path, margins: dict[str, str], *, on: Sequence[str], alpha: float
+) -> None:
+    """Writes the bar for runs that are measured as this one was."""
+    from ..comparison.bar import write_bar
+    from ..comparison.gate import margins_for
+    from ..records.run import Run
+
+    if not margins:
+        raise UsageError("a bar fixes margins: state them, as --fail-if-worse 2%")
+    opened = Run.open(run, whole=True)
+    say(write_bar(path, opened, margins_for(opened, margins, on), alpha))
+    end({"bar": str(path)}, [path])
+
+
+def _bar(path: Path, runs: Sequence[Path], margins: dict[str, str]) -> "Bar":
+    """The bar in the file, by which every run was measured."""
+    from ..comparison import read_runs
+    from ..comparison.bar import Bar
+
+    if margins:
+        raise UsageError(f"{path} states the margins: leave --fail-if-worse out")
+    bar = Bar.read(path)
+    # before runs that are unlike are refused for it
+    bar.refuse_changed(read_runs(runs))
+    return bar
 
 
 @click.command()
@@ -58,6 +88,12 @@ def _margins(
     type=click.Choice(["fail", "pass"]),
     help="Whether too little to tell ends with exit code 5 or with 0 [fail].",
 )
+@click.option(
+    "--bar",
+    type=PATH,
+    metavar="FILE",
+    help="Hold runs to margins fixed in a file; of one run and --fail-if-worse, write it.",
+)
 @click.option("--alpha", type=float, help="The chance of a false outcome over all of it [0.05].")
 @ALTHOUGH
 @click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
@@ -73,7 +109,8 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
 
     With --fail-if-worse the comparison is a gate (docs/gate.md): a statistic passes if the worse
     end of the interval of its difference is better than the margin, and is worse if the whole
-    interval lies beyond it. Exit code 4: worse. 5: too little to tell.
+    interval lies beyond it. Exit code 4: worse. 5: too little to tell. --bar takes the margins from
+    a file that was written before the run, and ends with 2 if items or judge are others than there.
 
     \b
     Examples:
@@ -81,6 +118,8 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
       normscope compare runs/vignettes/*
       normscope compare runs/base runs/new --fail-if-worse 2% \\
           --on hr,agreement --no-figures
+      normscope compare runs/base --fail-if-worse 2% --on hr --bar bar.yaml
+      normscope compare runs/base runs/new --bar bar.yaml
       normscope compare runs/base runs/new \\
           --fail-if-worse score=0.1,norm_shift=0.25 \\
           --category privacy_leaks,illegal_activities --inconclusive pass
@@ -96,16 +135,22 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
     kept, others = runs_among(runs)
     if others:
         to_stderr(f"passed over, since it is no run: {', '.join(map(str, others))}")
-    margins, alpha = options["margins"], options["alpha"]
+    margins, alpha, bar = options["margins"], options["alpha"], options["bar"]
     selection = {name: options[name] for name in ("on", "categories")}
-    if not margins and (any(selection.values()) or options["inconclusive"] or alpha is not None):
+    of_margins = any(selection.values()) or alpha is not None
+    if not margins and (of_margins or (options["inconclusive"] and bar is None)):
         raise UsageError(
             "--on, --category, --inconclusive and --alpha are of a gate: state a margin, as "
             "--fail-if-worse 0.02"
         )
+    alpha = ALPHA if alpha is None else alpha
+    if bar is not None and len(kept) == 1:
+        _set_bar(bar, kept[0], margins, on=options["on"], alpha=alpha)
+        return
+    stated = margins if bar is None else _bar(bar, kept, margins)
     comparison = compare_runs(*kept, although=options["although"])
-    if margins:
-        gate = comparison.gate(margins, **selection, alpha=ALPHA if alpha is None else alpha)
+    if stated:
+        gate = comparison.gate(stated, **selection, alpha=alpha)
         comparison = replace(comparison, compared=replace(comparison.compared, gate=gate))
     compared = comparison.compared
     show_blocks(brief_blocks(compared), console(), language)

@@ -15,6 +15,7 @@ tests", Statistics in Medicine 27, 2008).
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from ..reasons import Reason, is_ours
 from ..records.run import Run
 from ..records.settings import ALL
 from .align import align
+from .bar import Bar
 from .norms import Vignettes, vignettes
 from .outcomes import Outcome as Statistic
 from .outcomes import outcomes
@@ -48,7 +50,7 @@ _ORDER: tuple[Outcome, ...] = ("worse", "inconclusive", "pass")
 
 def gate(
     runs: Sequence[Run],
-    margin: Margin,
+    margin: Margin | Bar,
     *,
     on: Sequence[str] = (),
     categories: Sequence[str] = (),
@@ -65,15 +67,51 @@ def gate(
     an item, a category, a criterion or a benchmark, is unscored, and such a row does not pass. What
     is unscored in both for the same final reason is left out.
 
+    A `Bar` says all of this in place of the call. A run that was not measured as it fixes is a
+    `UsageError` that begins with CHANGED.
+
     A `UsageError` names a statistic, a category or a margin that cannot be meant.
     """
     if len(runs) < 2:  # noqa: PLR2004 - the first, and one to be let through
         raise UsageError("a gate needs two runs: the one to be compared with, and another")
-    if not 0 < alpha < 0.5:  # noqa: PLR2004 - a bound on either side
-        raise UsageError(f"alpha {alpha:g}: it lies between 0 and 0.5")
+    if isinstance(margin, Bar):
+        if on or categories:
+            raise UsageError(f"{margin.name} says what is looked at: leave statistics out")
+        return _held(runs, margin)
     margins = margin if isinstance(margin, Mapping) else {ALL: margin}
     chosen = _chosen([*_measures(runs, list(dict.fromkeys(categories)))], on, margins)
-    limits = [_limit(of, margins) for _, of in chosen]
+    return _decided(chosen, [_limit(of, margins) for _, of in chosen], alpha)
+
+
+def margins_for(run: Run, margin: Margin, on: Sequence[str] = ()) -> dict[tuple[str, str], float]:
+    """The margin of each benchmark's statistic that a gate would look at in runs like this one."""
+    margins = margin if isinstance(margin, Mapping) else {ALL: margin}
+    chosen = _chosen([*_measures((run, run), ())], on, margins)
+    return {_key(of): _limit(of, margins) for _, of in chosen}
+
+
+def _held(runs: Sequence[Run], bar: Bar) -> Gate:
+    """The gate that a bar states, each row with its line."""
+    bar.refuse_changed(runs)
+    by_key = bar.by_statistic
+    chosen = [(at, of) for at, of in _measures(runs, ()) if _key(of) in by_key]
+    for key in by_key.keys() - {_key(of) for _, of in chosen}:
+        raise UsageError(f"{bar.name}:{by_key[key][0]}: {key[0]} has no statistic {key[1]!r}")
+    limits = [_limit(of, {of.gated_as: by_key[_key(of)][1]}) for _, of in chosen]
+    gate = _decided(chosen, limits, bar.alpha)
+    lines = [by_key[_key(of)][0] for _, of in chosen]
+    rows = (replace(row, line=line) for row, line in zip(gate.rows, lines, strict=True))
+    return replace(gate, rows=tuple(rows), bar=bar.name, bar_hash=bar.hash)
+
+
+def _key(of: Statistic | Vignettes) -> tuple[str, str]:
+    return of.aligned.benchmark, of.gated_as
+
+
+def _decided(chosen: Sequence[_Measure], limits: Sequence[float], alpha: float) -> Gate:
+    """Every measure against its margin, and the worst of the outcomes."""
+    if not 0 < alpha < 0.5:  # noqa: PLR2004 - a bound on either side
+        raise UsageError(f"alpha {alpha:g}: it lies between 0 and 0.5")
     bounds = sum(1 if _better(of) else 2 for _, of in chosen)
     rows = tuple(
         _gated(category, of, limit, alpha / bounds)

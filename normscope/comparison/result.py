@@ -146,6 +146,7 @@ class Gated:
     is of where that is not everything, `category` the one it is confined to.
 
     `completeness` says what is behind it: of what some run lacks a part, the row does not pass.
+    `line` is where a bar states the margin.
     """
 
     benchmark: str
@@ -163,6 +164,7 @@ class Gated:
     margin: float
     outcome: Outcome
     completeness: Completeness = Completeness()
+    line: int = 0
 
     @property
     def name(self) -> Text:
@@ -228,13 +230,16 @@ class Gate:
 
     `alpha` is divided over the one-sided `bounds` that were looked at, so that the chance of any
     false "worse" is at most alpha, and so is that of any row's false "pass". `outcome` is "worse"
-    if any row is, else "inconclusive" if any is, else "pass".
+    if any row is, else "inconclusive" if any is, else "pass". `bar` is the file that stated the
+    margins, with its SHA-256.
     """
 
     alpha: float
     bounds: int
     outcome: Outcome
     rows: tuple[Gated, ...]
+    bar: str = ""
+    bar_hash: str = ""
 
     def __repr__(self) -> str:
         """The outcome on one line, in English."""
@@ -267,7 +272,17 @@ class Gate:
     @property
     def text(self) -> Text:
         """The outcome on one line, with the rows that decide it."""
-        rows: Joined = joined((row.text for row in self.rows if row.outcome == self.outcome), " · ")
+        decide = [row for row in self.rows if row.outcome == self.outcome]
+        rows: Joined = joined((row.text for row in decide), " · ")
+        if self.bar:
+            return message(
+                "{verdict}, {bar}:{lines} (SHA-256 {hash}): {rows}",
+                verdict="FAIL" if self.outcome == "worse" else self.outcome.upper(),
+                bar=self.bar,
+                lines=", ".join(dict.fromkeys(str(row.line) for row in decide)),
+                hash=fmt.shortened(self.bar_hash),
+                rows=rows,
+            )
         texts = {
             "pass": message("pass, within the margin: {rows}", rows=rows),
             "worse": message("worse by more than the margin: {rows}", rows=rows),

@@ -63,7 +63,7 @@ def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mis
     """
     mismatches = []
     for benchmark in benchmarks:
-        per_run = [_measured(run, benchmark) for run in runs]
+        per_run = [measured(run, benchmark) for run in runs]
         for field in dict.fromkeys(name for values in per_run for name in values):
             values = {run.name: of.get(field) for run, of in zip(runs, per_run, strict=True)}
             # as JSON, since a set takes neither dicts nor lists
@@ -77,13 +77,16 @@ def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mis
     return tuple(mismatches)
 
 
-def _measured(run: Run, benchmark: str) -> dict[str, Any]:
-    """What the run was measured with, by the names of the fields."""
+REVISION = message("dataset revision")
+
+
+def measured(run: Run, benchmark: str) -> dict[str, Any]:
+    """Return what the run was measured with, by the names of the fields."""
     config, provenance = run.config, run.config.provenance
     items, rubric = provenance.benchmarks.get(benchmark), provenance.rubrics.get(benchmark)
     sources = run.sources.get(benchmark, {})
     fields: dict[str, Any] = {
-        message("dataset revision"): items.revision if items else None,
+        REVISION: items.revision if items else None,
         message("min_coverage"): config.min_coverage,
     }
     if ACCEPTABILITY in sources:
