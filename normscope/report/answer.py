@@ -280,35 +280,37 @@ def _of_many(rows: Sequence[Difference]) -> str:
 
 
 def _of_norms(shares: Mapping[str, float], scores: Mapping[str, Sequence[Statistic]]) -> str:
-    """Who accepts most and least, and how much of the answers a rewording turns."""
-    own = {
-        run: row.estimate.value
-        for run, rows in scores.items()
-        for row in rows
-        if row.name == "accept_share" and row.estimate.value is not None
-    }
-    values = own or shares
-    most, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
+    """How much the runs accept, and how much of the answers a rewording turns."""
+    values = _values(scores, "accept_share") or shares
+    # of two the first is the baseline, of more the extremes are named
+    runs = [*values]
+    if len(runs) > 2:  # noqa: PLR2004 - more than a pair
+        runs.sort(key=values.__getitem__, reverse=True)
+    share, other = (whole_percent(values[run]) for run in (runs[0], runs[-1]))
     text = message(
-        "{most} accepts {highest} of flows, {least} {lowest}",
-        most=most,
-        highest=whole_percent(values[most]),
-        least=least,
-        lowest=whole_percent(values[least]),
+        "{first} accepts {share} of flows, {second} {other}",
+        first=runs[0],
+        share=share,
+        second=runs[-1],
+        other=other,
     )
-    if values[most] == values[least]:
-        text = message("all accept {share} of flows", share=whole_percent(values[most]))
-    turned = [
-        row.estimate.value
-        for rows in scores.values()
-        for row in rows
-        if row.name == "flip_rate" and row.estimate.value is not None
-    ]
-    if not turned:
+    if len({*values.values()}) == 1:
+        text = message("all accept {share} of flows", share=share)
+    if not (turned := _values(scores, "flip_rate").values()):
         return text
     ends = dict.fromkeys(str(round(100 * end)) for end in (min(turned), max(turned)))
     wording = message("a rewording turns {ends} % of answers", ends="–".join(ends))
     return joined((text, wording), "; ")
+
+
+def _values(scores: Mapping[str, Sequence[Statistic]], name: str) -> dict[str, float]:
+    """The value of a statistic in each run that has it."""
+    return {
+        run: row.estimate.value
+        for run, rows in scores.items()
+        for row in rows
+        if row.name == name and row.estimate.value is not None
+    }
 
 
 def _level(value: float | None, unit: Unit) -> str:

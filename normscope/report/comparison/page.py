@@ -87,14 +87,10 @@ def _answer(row: Difference) -> Record:
     scale = None if definition is None else definition.scale
     width = 1.0 if scale is None else scale[1] - scale[0]
     statistic = Statistic(row.statistic, row.unit, row.estimate)
+    notes = joined(filter(None, (row.over, left_open(statistic, signs=True))), " · ")
     return {
-        message("compared"): Cell(
-            f"{row.second} − {row.first}", note=left_open(statistic, signs=True)
-        ),
-        message("statistic"): Cell(noun(row.statistic), note=row.over),
-        Column(message("values"), "number"): (
-            f"{level(row.first_value)} → {level(row.second_value)}"
-        ),
+        Column(message("compared")): Cell(f"{row.second} − {row.first}", note=notes),
+        Column(noun(row.statistic)): f"{level(row.first_value)} → {level(row.second_value)}",
         Column(message("difference"), "number"): valued(statistic, signs=True),
         Column("", "drawing"): whisker(statistic, (-width, width)),
         Column("n", "number"): fmt.count(row.estimate.n),

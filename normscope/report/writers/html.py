@@ -60,7 +60,8 @@ def _whisker(value: float | None) -> float | None:
 def _unbroken(text: Markup) -> Markup:
     """The text, in which no line ends within a number, its unit and its interval."""
     blank = r"(?<=\d) (?=[%\[])|(?<=[<>]) (?=\d)|(?<=%) (?=\[)|(?<=\d,) (?=[−+\d.]+\])"
-    return Markup(re.sub(blank, "\u00a0", text))  # noqa: S704 - was escaped before
+    joined = re.sub(r"(?<=\d)–(?=\d)", "–\u2060", re.sub(blank, "\u00a0", text))
+    return Markup(joined)  # noqa: S704 - was escaped before
 
 
 @cache

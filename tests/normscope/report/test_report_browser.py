@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from report_runs import large_run, small_run
 
-from normscope.report import LANGUAGES, Language, ReportData, norm_charts, render
+from normscope.comparison import compare, read_runs
+from normscope.report import LANGUAGES, Language, Report, ReportData, norm_charts, render
 from normscope.report.blocks import Beside, Page, titled
+from normscope.report.write import data_of
 from normscope.report.writers import html
+from tests.shared.viewed_runs import aligned, base
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +26,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     requests: list[str] = []
     context = browser.new_context(viewport={"width": 1200, "height": 900})
 
-    def open_page(data: ReportData, language: Language = "en", **how: Any) -> Any:
+    def open_page(data: ReportData | Report, language: Language = "en", **how: Any) -> Any:
         path = tmp_path / f"report.{language}.html"
         path.write_text(render(data, language), encoding="utf-8")
         page = (browser.new_context(**how) if how else context).new_page()
@@ -68,13 +71,18 @@ def test_everything_can_be_read_without_the_script(opened: Callable[..., Any]) -
 SIZES = ((1440, 900), (390, 844))
 
 
+def several(folder: Path) -> Report:
+    runs = read_runs((base(folder), aligned(folder)))
+    return Report(tuple(map(data_of, runs)), compare(runs))
+
+
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("of", "language"), [("one", "en"), ("one", "zh"), ("several", "en")])
 def test_the_first_screen_is_the_answer_a_row_per_model_and_what_limits_it(
-    opened: Callable[..., Any], language: Language, size: tuple[int, int]
+    opened: Callable[..., Any], of: str, language: Language, size: tuple[int, int], tmp_path: Path
 ) -> None:
     width, height = size
-    data = large_run(vignettes=24, answers=40)
+    data = several(tmp_path) if of == "several" else large_run(vignettes=24, answers=40)
     page = opened(data, language, viewport={"width": width, "height": height})
     for locator in (page.locator(".lead"), page.locator(".answer"), page.locator("main > details")):
         box = locator.first.bounding_box()
