@@ -132,6 +132,17 @@ class Comparison(Shown):
         blocks = page.blocks if len(self.runs) > 1 else ()
         return (Section(page.title, blocks), section_of(self.beside))
 
+    def _brief(self) -> "Sequence[Block]":
+        from ..report.blocks import Details, Section
+        from ..report.comparison.brief import brief_blocks
+        from ..report.published import section_of
+
+        section = section_of(self.beside)
+        papers = [each for each in section.blocks if isinstance(each, Details)]
+        tables = tuple(Section(each.summary, each.blocks) for each in papers)
+        beside = replace(section, blocks=tables, folded=False)
+        return *(brief_blocks(self.compared) if len(self.runs) > 1 else ()), beside
+
 
 def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:
     """Two or more different finished runs, by names that tell them apart."""

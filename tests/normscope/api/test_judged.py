@@ -82,5 +82,5 @@ def test_scores_show_every_group_folded_away(judge: ns.Judge) -> None:
     assert shown.index("<summary>Details") < shown.index("zh")
     assert "zh" not in repr(scores)
     assert repr(scores).splitlines()[0].split() == [
-        *("benchmark", "score", "value", "95", "%", "interval", "n", "unscored")
+        *("score", "value", "95", "%", "interval", "n", "unscored")
     ]

@@ -78,10 +78,10 @@ def test_a_dataset_without_a_licence_is_refused_before_anything_is_sent(
         ("poem:ode", "no kind 'poem' to push; known: dataset"),
         ("ci-vignettes", "'ci-vignettes' is not KIND:NAME; kinds: dataset"),
         ("dataset:", "'dataset:' is not KIND:NAME"),
-        ("dataset", "which dataset? name its folder with --folder"),
+        ("dataset", "which dataset? name its folder with folder="),
         ("dataset:ci-vignete", "did you mean 'ci-vignettes'?"),
         ("space:normscope --private", "could not fetch the wheel that is sent along"),
-        ("metric:norm_consensus --private", "push without --private"),
+        ("metric:norm_consensus --private", "push without private="),
     ],
 )
 def test_what_cannot_be_pushed_says_what_can(command: str, said: str) -> None:
