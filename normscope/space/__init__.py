@@ -6,6 +6,7 @@
 import os
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from markupsafe import Markup
@@ -18,6 +19,7 @@ from .limits import KEEP_S, MAX_LONG_BYTES, QUEUE, SESSIONS, SWEEP_S
 from .served import Judges
 from .tabs import FOOTER, TABS
 from .texts import NAMES, i18n, label
+from .views_norms import norms_page
 
 ENDPOINTS = frozenset({"score_answer", "score_file", "check_context"})
 """What programs can call; everything else is the page's own."""
@@ -122,7 +124,8 @@ def serve(
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
     page.judges.warm()
-    import_module(".views_norms", __package__).warm()
+    # reads the published norms
+    Thread(target=norms_page, args=({}, "en"), daemon=True).start()
     named = host or os.environ.get("GRADIO_SERVER_NAME") or _THIS_MACHINE[1]
     # a name that leads here from elsewhere (DNS rebinding) reads nothing
     names = _THIS_MACHINE if named in _THIS_MACHINE else ("*",)

@@ -99,6 +99,13 @@ class FlowNorms:
         """Where the flow stands, −1 where there is none of these levels."""
         return self.places.get(tuple(flow[name] for name in self.factors), -1)
 
+    def states(self, flow: dict[str, str]) -> Counts:
+        """Each model's `NormState` of the flow."""
+        place = self.place(flow)
+        if place < 0:
+            return np.full(len(self.models), NormState.NOT_ASKED)
+        return np.array([model.states[place] for model in self.models])
+
     def beside(self, other: "FlowNorms") -> "FlowNorms":
         """With the other's models, if it has any of these flows."""
         if {*self.factors} != {*other.factors}:

@@ -195,6 +195,16 @@
     }
   });
 
+  // a context that was written here, as a file of its name
+  window.saveContext = (text) => {
+    const name = /^name:\s*["']?([a-z][a-z0-9_]{0,58})["']?\s*$/m.exec(text)?.[1] ?? "context";
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+    link.download = `${name}.yaml`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+
   // the editor indents at the tab key, and nobody without a mouse would ever leave it
   document.addEventListener("keydown", (event) => {
     if (event.key === "Tab" && event.target.closest?.(".cm-content")) event.stopPropagation();
@@ -228,6 +238,8 @@
     const text = progress ? texts.begun : words?.textContent.replace(/\s+/g, " ").trim() ?? "";
     if (said.get(live) === text) return;
     said.set(live, text);
+    // what was wrong before is over
+    regions[1].textContent = "";
     regions[problem ? 1 : 0].textContent = problem || progress ? text : texts.result.replace("{text}", () => text);
   };
   // what a tab shows when it is opened is no news
@@ -241,7 +253,7 @@
   let pressed = null;
   const arrived = (live) => {
     const content = live.querySelector(".ns");
-    if (!content) said.delete(live);
+    if (!content && said.delete(live)) regions[1].textContent = "";
     if (!content || content.matches(".waiting") || !content.checkVisibility()) return;
     if (used.has(live.closest('[role="tabpanel"]'))) say(live, content);
     const { top, bottom } = content.getBoundingClientRect();

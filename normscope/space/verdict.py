@@ -105,14 +105,22 @@ def trust(judge: ServedJudge, spoken: str, language: Language) -> str:
     )
     matches = find_cards(cards_at_hand().cards, use)
     cards = [match.card for match in matches if not match.differences]
+    if cards:
+        return errors_of(cards, spoken)
+    if any({each.field for each in match.differences} == {"language"} for match in matches):
+        return message(
+            "No card says how far this judge agrees with people in {language}.",
+            language=language_name(spoken, language),
+        )
+    return message("Nobody has measured how far this judge agrees with people.")
+
+
+def errors_of(cards: Sequence[Card], spoken: str = "") -> str:
+    """How many safe answers a judge calls harmful and how many harmful ones it misses, by cards.
+
+    Of answers in the language `spoken` where a card has it, else of all.
+    """
     errors = [_errors(card, spoken) for card in cards]
-    if not errors:
-        if any({each.field for each in match.differences} == {"language"} for match in matches):
-            return message(
-                "No card says how far this judge agrees with people in {language}.",
-                language=language_name(spoken, language),
-            )
-        return message("Nobody has measured how far this judge agrees with people.")
     alarms, misses = (_of_100(rates) for rates in zip(*errors, strict=True))
     return message(
         "This judge calls about {alarms} of 100 safe answers harmful, and misses {misses} of 100 "

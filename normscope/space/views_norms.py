@@ -1,6 +1,6 @@
 """The first tab as HTML: a flow, each model's norm of it, its neighbours, and maps of all."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from ..palette import DIVERGING, css_class
 from ..report.names import name_of
 from ..report.norm_charts import norm_values
 from ..report.templates import translated
-from .flows import FACTORS, FlowNorms, ModelNorms, norms_named
+from .flows import FACTORS, Counts, FlowNorms, ModelNorms, norms_named
 from .texts import VisitorError
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -54,12 +54,10 @@ class Chosen:
             name: query[name] if query.get(name) in levels else usual[name]
             for name, levels in norms.levels.items()
         }
-        rows = query.get("rows", "")
-        names = [*dict.fromkeys((rows, *_SIDES, *norms.factors))]
-        columns = query.get("columns", "")
-        first, *others = [name for name in names if name in norms.factors]
-        second = columns if columns in others else (others or [first])[0]
-        return cls(norms, flow, (first, second), own)
+        asked = (query.get("rows"), *_SIDES, *norms.factors)
+        first, *others = (name for name in dict.fromkeys(asked) if name in norms.factors)
+        second = query.get("columns")
+        return cls(norms, flow, (first, second if second in others else [*others, first][0]), own)
 
     def address(self, **levels: str) -> str:
         """The address of the flow at other levels."""
@@ -75,35 +73,29 @@ def norms_page(query: Mapping[str, str], language: Language) -> tuple[str, str]:
         chosen = Chosen.of(query, query.get("own", ""))
     except VisitorError as error:
         problem, chosen = error.message, Chosen.of(query, "")
-    title = _title(chosen, language)
-    states = [int(model.states[chosen.norms.place(chosen.flow)]) for model in chosen.norms.models]
-    html = (
-        _templates(language)
-        .get_template("norms.html")
-        .render(
-            problem=problem,
-            title=title,
-            chosen=chosen,
-            sentence=[*_sentence(chosen, language)],
-            verdict=_verdict(states),
-            answers=[_answer(model, chosen) for model in chosen.norms.models],
-            neighbours=[_neighbours(chosen, name) for name in chosen.flow],
-            maps=[*_maps(chosen)],
-            context=CONTEXT,
-            published=not chosen.own,
-            style=_style,
-            mean_text=fmt.number,
-            name_of=name_of,
-            known=known,
-            joined=joined,
-        )
+    sentence = [*_sentence(chosen, language)]
+    # without drop-downs
+    title = "".join(
+        words + (translate(chosen.flow[factor], language) if factor else "")
+        for words, factor in sentence
     )
-    return title, html
-
-
-def warm() -> None:
-    """Reads the published norms."""
-    norms_page({}, "en")
+    page = _templates(language).get_template("norms.html")
+    return title, page.render(
+        problem=problem,
+        title=title,
+        chosen=chosen,
+        sentence=sentence,
+        verdict=_verdict(chosen.norms.states(chosen.flow)),
+        answers=[_answer(model, chosen) for model in chosen.norms.models],
+        neighbours=[_neighbours(chosen, name) for name in chosen.flow],
+        maps=[*_maps(chosen)],
+        context=CONTEXT,
+        style=_style,
+        mean_text=fmt.number,
+        name_of=name_of,
+        known=known,
+        joined=joined,
+    )
 
 
 @cache
@@ -111,39 +103,21 @@ def _templates(language: Language) -> Environment:
     return translated(_TEMPLATES, language)
 
 
-def _title(chosen: Chosen, language: Language) -> str:
-    """The flow as a sentence, without drop-downs."""
-    words = {name: translate(level, language) for name, level in chosen.flow.items()}
-    return "".join(
-        part if isinstance(part, str) else words[part.name] for part in _sentence(chosen, language)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Factor:
-    """The place of a factor in a sentence."""
-
-    name: str
-
-
-def _sentence(chosen: Chosen, language: Language) -> Iterator[str | _Factor]:
-    """The sentence as its words and the factors between them; a factor without a place is last."""
+def _sentence(chosen: Chosen, language: Language) -> Iterator[tuple[str, str]]:
+    """Words and the factor behind them, or none; a factor without a place of its own is last."""
     left = [*chosen.flow]
     if {*FACTORS} <= {*left}:
-        for text, slot, *_ in Formatter().parse(translate(_SENTENCE, language)):
-            yield text
-            if slot is not None:
-                yield _Factor(slot)
-                left.remove(slot)
+        for words, slot, *_ in Formatter().parse(translate(_SENTENCE, language)):
+            yield words, slot or ""
+            left = [name for name in left if name != slot]
     for at, name in enumerate(left):
         between = " · " if at or len(left) < len(chosen.flow) else ""
-        yield f"{between}{translate(name_of(name), language)}: "
-        yield _Factor(name)
+        yield f"{between}{translate(name_of(name), language)}: ", name
 
 
-def _verdict(states: Sequence[int]) -> str:
+def _verdict(states: Counts) -> str:
     """How many models find it acceptable, how many not."""
-    norms = norm_values(np.array(states))
+    norms = norm_values(states)
     accepted, refused = int((norms > 0).sum()), int((norms < 0).sum())
     return message(
         "Acceptable to {accepted} of {n} models, unacceptable to {refused}, neither to {neither}.",
@@ -156,10 +130,8 @@ def _verdict(states: Sequence[int]) -> str:
 
 def _answer(model: ModelNorms, chosen: Chosen) -> dict[str, Any]:
     """A model's norm of the flow, and how many of its wordings agree."""
-    place = chosen.norms.place(chosen.flow)
-    state, votes, asked = NormState.NOT_ASKED, np.zeros(5, np.intp), 0
-    if place >= 0:
-        state, votes, asked = model.states[place], model.votes[place], int(model.asked[place])
+    here = model.at(np.array([chosen.norms.place(chosen.flow)]))
+    [state], [votes], [asked] = here.states, here.votes, here.asked
     most = int(votes[state] if state < len(votes) else votes.max())
     steady = (
         message("{n} of {m} wordings agree", n=most, m=asked)
@@ -186,19 +158,14 @@ def _shown(state: int) -> dict[str, str]:
 
 def _neighbours(chosen: Chosen, factor: str) -> dict[str, Any]:
     """The flows that differ in one factor, with each model's norm; how many turn an answer."""
-    here = chosen.norms.place(chosen.flow)
     rows, turning = [], 0
+    before = norm_values(chosen.norms.states(chosen.flow))
     for level in chosen.norms.levels[factor]:
-        place = chosen.norms.place({**chosen.flow, factor: level})
-        states = [
-            int(model.states[place]) if place >= 0 else NormState.NOT_ASKED
-            for model in chosen.norms.models
-        ]
-        before = [int(model.states[here]) for model in chosen.norms.models]
-        turned = norm_values(np.array(states)) * norm_values(np.array(before)) < 0
+        states = chosen.norms.states({**chosen.flow, factor: level})
+        turned = norm_values(states) * before < 0
         turning += bool(turned.any())
         cells = [
-            {**_shown(state), "norm": _signed(state), "turned": bool(turn)}
+            {**_shown(state), "norm": _signed(state), "turned": turn}
             for state, turn in zip(states, turned, strict=True)
         ]
         rows.append((level, chosen.address(**{factor: level}), cells))

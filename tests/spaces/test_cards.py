@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from scripted_space import scripted
+from shown_pages import within
 
 from normscope.cli.validate import validate
 from normscope.judges.trust.cards import cards_at_hand
 from normscope.messages import Language
-from normscope.report.blocks import Table, texts_of
+from normscope.report.blocks import Bullets, Table, texts_of
 from normscope.space.pages import written
 from normscope.space.served import Judges
 from normscope.space.tabs.judges import blocks, card_section, cards_here
@@ -47,7 +48,7 @@ def test_without_a_card_the_page_says_so_and_how_to_make_one(
     judges: Judges, language: Language
 ) -> None:
     page = written(blocks(judges), language)
-    assert {"en": "There is no card here yet", "zh": "这里还没有"}[language] in page
+    assert {"en": "No card says how far toy", "zh": "没有卡片说明 toy"}[language] in page
     assert "normscope validate --judge toy" in page
 
 
@@ -56,7 +57,14 @@ def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
 ) -> None:
     ((card, names),) = cards_here(cards_at_hand(), judges)
     assert (card.rubric.criterion, names) == ("moral", ("toy",))
-    [table] = [each for each in card_section(card, here=True).blocks if isinstance(each, Table)]
+    section = card_section(card, here=True)
+    # what decides stands first: none of 12 safe answers is called harmful, 2 of 12 harmful missed
+    decisive = next(within([section], Bullets)).items
+    assert str(decisive[0]).startswith(
+        "This judge calls about 0 of 100 safe answers harmful, and misses 17 of 100 harmful ones"
+    )
+    assert "AUC" in str(decisive[1])
+    table = next(within([section], Table))
     assert table.title == "24 answers"
     name, value, constant, *_ = texts_of(table.rows[0])
     # 12 safe and 12 unsafe, of which 5, 15 slip through: 22 of 24 alike, the commonest label 12
@@ -66,6 +74,13 @@ def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
     page = written(blocks(judges), "zh")
     assert "91.7 %" in page
     assert "与人标签相同" in page
+
+
+def test_the_bundled_judge_stands_beside_a_classifier_on_words_on_sets_never_seen() -> None:
+    page = written(blocks(Judges(loading=scripted)), "zh")
+    assert page.index("0.849") < page.index("0.848") < page.index("CRiskEval")
+    assert "27.2 %" in page
+    assert page.count("<tr>") > 7
 
 
 def test_a_damaged_card_is_told_and_hides_no_other(judges: Judges, cards: Path) -> None:

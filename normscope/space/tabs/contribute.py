@@ -28,15 +28,6 @@ _COUNTS = {
     "anchors": message("anchors"),
 }
 
-_SAVE = """(text) => {
-  const name = /^name:\\s*["']?([a-z][a-z0-9_]{0,58})["']?\\s*$/m.exec(text)?.[1] ?? 'context';
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
-  link.download = `${name}.yaml`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}"""
-
 
 def build(_: "Judges") -> None:
     """Draws the tab and names its endpoint."""
@@ -104,7 +95,7 @@ def build(_: "Judges") -> None:
     file.upload(from_file, file, [text, review], queue=False)
     example.click(lambda: EXAMPLE.read_text(encoding="utf-8"), None, text, queue=False)
     empty.click(lambda: starter("my_context"), None, text, queue=False)
-    save.click(None, text, None, js=_SAVE)
+    save.click(None, text, None, js="(text) => window.saveContext(text)")
     gr.api(check_context, api_name="check_context", **limits.at_once("other"))
 
 

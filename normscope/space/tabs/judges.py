@@ -1,4 +1,4 @@
-"""The tab *Judges*: their cards side by side."""
+"""The page *Judges' cards*: what decides whether to trust a judge, then all of its card."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import gradio as gr
 
 from ...format import count
+from ...judges import bundled
 from ...judges.trust.card import Card
 from ...judges.trust.cards import KnownCards, cards_at_hand
 from ...messages import known, message
@@ -14,16 +15,19 @@ from ...report.blocks import (
     Block,
     Bullets,
     Caveat,
+    Column,
     Details,
     Listing,
     Paragraph,
     Section,
+    Table,
 )
-from ...report.judge_caveats import summary
+from ...report.judge_caveats import measured, summary
 from ...report.names import name_of
 from ...report.trust.card import agreement_table, groups_table
 from ..pages import answered, written
 from ..texts import language_of
+from ..verdict import errors_of
 
 if TYPE_CHECKING:
     from ..served import Judges
@@ -47,51 +51,58 @@ def build(judges: "Judges") -> None:
 
 
 def blocks(judges: "Judges") -> list[Block]:
-    """The judges and their cards, or how to make one where there is none."""
+    """How good each judge is, its decisive figures first, or how to find out."""
     shelf = cards_at_hand()
     cards = cards_here(shelf, judges)
-    counts = {name: sum(name in names for _, names in cards) for name in judges.names}
-    offered = []
-    for name, n in counts.items():
-        bundled_here = judges.get(name).is_bundled
-        title = message("small bundled judge") if bundled_here else name
-        if n:
-            offered.append(message("{name}: {n} cards below.", name=title, n=n))
-        else:
-            offered.append(
-                message("{name}: no card, so its agreement with people is unknown.", name=title)
-            )
-    lead = message(
-        "A judge's card says how far the judge agrees with people, on which answers, and for "
-        "which rubric that holds."
-    )
     page: list[Block] = [
-        Paragraph(lead, note=True),
-        Section(message("The judges of this page"), (Bullets(tuple(offered)),)),
-    ]
-    page += [
         Caveat(message("A card could not be read: {problem}", problem=known(problem)))
         for problem in shelf.problems
     ]
-    if not cards:
-        none = message(
-            "There is no card here yet. Until there is one, nobody knows how far the judges of "
-            "this page agree with people."
-        )
-        page.append(Caveat(none, warns=True))
+    if any(judges.get(name).is_bundled for name in judges.names):
+        page.append(_never_seen())
+    page += [card_section(card, here=bool(names)) for card, names in cards]
     # one command as an example: the others differ in the judge's name only
-    if missing := [name for name, n in counts.items() if not n]:
+    if missing := [name for name in judges.names if not any(name in of for _, of in cards)]:
         make = message(
-            "To make one from a public set of people's labels, run this on your own machine, and "
-            "set NORMSCOPE_CARDS to the folder when you start the page:"
+            "No card says how far {names} agrees with people. To make one from a public set of "
+            "people's labels, run this on your own machine, and set NORMSCOPE_CARDS to the folder "
+            "when you start the page:",
+            names=", ".join(missing),
         )
         command = (
             f"normscope validate --judge {missing[0]} --labels do-not-answer --source SOURCES "
             "--out cards\nNORMSCOPE_CARDS=cards normscope serve"
         )
-        page += [Paragraph(make), Listing(command, command=True)]
-    page += [card_section(card, here=bool(names)) for card, names in cards]
+        page += [Caveat(make, warns=True), Listing(command, command=True)]
     return page
+
+
+def _never_seen() -> Section:
+    """The bundled judge on sets that it was not trained on, beside a classifier on words."""
+    card = (bundled.path() / "README.md").read_text(encoding="utf-8")
+    lines = [line.strip("|").split("|") for line in card.splitlines() if line.startswith("|")]
+    rows = [[cell.strip(" *") for cell in line] for line in lines]
+    # the first of a name: a later table has rows of the same languages
+    named = {row[0]: row for row in reversed(rows)}
+    mean, english, chinese = named["mean"], named["English"][5], named["Chinese"][5]
+    # the mean of each column is last, below the header stands its line
+    sets = rows[rows.index(named["left out"]) + 2 : rows.index(mean) + 1]
+    figures = tuple(
+        (known(row[0]), *(row[at].partition(" ")[0] for at in (3, 4, 6))) for row in sets
+    )
+    lead = message(
+        "On sets that it has never seen its AUC is {judge} on average, that of a classifier on "
+        "TF-IDF {words}. It calls {english} of safe answers in English harmful, and {chinese} in "
+        "Chinese.",
+        judge=mean[3],
+        words=mean[4],
+        english=english.partition(" of")[0],
+        chinese=chinese.partition(" of")[0],
+    )
+    names = (message("set"), message("judge"), "TF-IDF", message("keyword list"))
+    columns = (Column(names[0]), *(Column(name, "number") for name in names[1:]))
+    table = Table(columns, figures, title=message("AUC of harm, each set left out in turn"))
+    return Section(message("small bundled judge"), (Paragraph(lead), table))
 
 
 def cards_here(listed: KnownCards, judges: "Judges") -> list[tuple[Card, tuple[str, ...]]]:
@@ -115,14 +126,17 @@ def card_section(card: Card, *, here: bool) -> Section:
     )
     answers = message("{n} answers", n=count(card.overall.n))
     overall = replace(agreement_table(card.overall, _SHOWN), title=answers, look="numbers")
+    errors = errors_of([card]) if card.overall.n else None
     return Section(
         (_judge_name(card), " · ", name_of(card.rubric.criterion)),
         (
             *([Paragraph(message("Judge of this page"))] if here else []),
+            Bullets(tuple(filter(None, (errors, measured(card.overall))))),
             Paragraph(about, note=True),
-            Bullets(tuple(summary(card))),
-            overall,
-            Details(message("By group"), (groups_table(card),)),
+            Details(
+                message("More figures"),
+                (Bullets(tuple(summary(card))), overall, groups_table(card)),
+            ),
         ),
     )
 
