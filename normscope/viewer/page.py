@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parent
 
 Row = Mapping[str, Any]
 
-MOST_ANSWERS = 3_000
+MOST_ANSWERS = 2_000
 """What a browser shows at ease; of more the first stand on the page, and it says so."""
 
 _TEXTS = {
