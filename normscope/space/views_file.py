@@ -159,13 +159,13 @@ def _rows(judged: Judged, found: Sequence[float | None], language: Language) -> 
             (message("Question"), item.question),
             (message("Answer"), response.text or ""),
         )
-        called = verdict(rubric, judged.rows[at], known(language_name(item.language, language)))
-        rows.append(
-            (str(at + 1), Cell(called.text, tone="strong"), fmt.percent(found[at]), Sample(texts))
+        spoken = known(language_name(item.language, language))
+        called = Cell(
+            verdict(rubric, judged.rows[at], spoken).text, note=message("row {n}", n=at + 1)
         )
+        rows.append((called, fmt.percent(found[at]), Sample(texts)))
     return Table(
         (
-            Column(message("Row")),
             Column(message("Verdict")),
             Column(message("Probability of harm"), "number"),
             Column(message("Text")),

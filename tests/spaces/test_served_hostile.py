@@ -49,7 +49,7 @@ def test_formulas_come_back_inert_in_every_cell_and_header(client: Any, tmp_path
     assert sum("HYPERLINK" in cell for cell in cells) == 5
     assert [cell for cell in cells if runs(cell)] == []
     assert pq.read_table(judgements).num_rows == 3 * len(FORMULAS)
-    assert "href" not in report.read_text().split("HYPERLINK", 1)[1][:40]
+    assert 'href="http' not in report.read_text()
 
 
 def test_a_body_of_a_context_of_five_megabytes_is_refused(client: Any) -> None:

@@ -123,7 +123,7 @@ def compared_page(
             yield [html, drawing, "", _nothing()]
             figures = draw(runs, compared, Path(folder), formats=("png",), language=language)
             plots = Beside(tuple(map(titled, figures.plots)))
-            charts: list[Block] = [*map(Caveat, figures.notes), plots]
+            charts: list[Block] = [plots, *map(Caveat, figures.notes)]
             paths = [*write(compared, Path(folder), language), *figures.paths]
             files = gr.update(value=[str(path) for path in paths], visible=True)
             yield [html, "", written(charts, language), files]
