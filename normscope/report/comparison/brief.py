@@ -7,13 +7,13 @@ from ... import format as fmt
 from ...comparison.result import Compared, Difference
 from ...messages import joined, message
 from ...metrics.definitions import is_headline
-from ..answer import runs_sentence
-from ..blocks import AnyCell, Block, Caveat, Column, Paragraph, Section, Table
+from ..answer import main_differences, runs_sentence
+from ..blocks import AnyCell, Block, Caveat, Column, Paragraph, Section, Table, content
 from ..estimates import LEVELS
 from ..names import name_of
 from .page import caveats
 
-_MOST_CAVEATS, _MOST_ROWS = 3, 8
+_MOST_CAVEATS, _MOST_ROWS = 3, 5
 
 
 def brief_blocks(compared: Compared) -> Iterator[Block]:
@@ -28,15 +28,26 @@ def brief_blocks(compared: Compared) -> Iterator[Block]:
         more = message("{n} more limit this: see compare.md", n=len(texts) - _MOST_CAVEATS + 1)
         texts[_MOST_CAVEATS - 1 :] = [more]
     yield from map(Caveat, texts)
+    # a screen holds one or two benchmarks with their headlines, of more the sentence and a row
+    most = _MOST_ROWS // len(compared.pairings) if compared.pairings else 0
     for benchmark in compared.pairings:
-        rows = [row for row in compared.rows if row.benchmark == benchmark and not row.group]
-        beside = [row for row in rows if row.first == next(iter(compared.runs))]
-        chosen = [row for row in beside if row.role == "primary" or is_headline(row.statistic)]
+        rows = _rows(compared, benchmark)
         over = next((row.over for row in rows), "")
         title = message("{name} ({of})", name=benchmark, of=over) if over else benchmark
         text = runs_sentence(compared, benchmark)
-        shown = (chosen or beside)[: max(1, _MOST_ROWS // len(compared.pairings))]
-        yield Section(title, (*((Paragraph(text),) if text else ()), *_tables(compared, shown)))
+        table = _table(compared, rows[: max(1, most)])
+        open_ = _left_open(rows[: max(1, most)])
+        blocks = (Paragraph(text) if text else None, table, Paragraph(open_) if open_ else None)
+        yield Section(title, content(blocks))
+
+
+def _rows(compared: Compared, benchmark: str) -> list[Difference]:
+    """The headlines of every run beside the first, what the sentence is about first."""
+    rows = [row for row in compared.rows if row.benchmark == benchmark and not row.group]
+    beside = [row for row in rows if row.first == next(iter(compared.runs))]
+    of_sentence = main_differences(compared, benchmark)
+    chosen = [row for row in beside if row.role == "primary" or is_headline(row.statistic)]
+    return sorted(chosen or beside, key=lambda row: row not in of_sentence)
 
 
 def _named_runs(compared: Compared) -> Iterator[str]:
@@ -51,33 +62,38 @@ def _letter(compared: Compared, run: str) -> str:
     return chr(ord("A") + list(compared.runs).index(run))
 
 
-def _tables(compared: Compared, rows: Sequence[Difference]) -> Iterator[Table]:
-    """The differences, and what the unscored leave open of those that have any."""
+def _table(compared: Compared, rows: Sequence[Difference]) -> Table:
     several = len(compared.runs) > 2  # noqa: PLR2004
-    labels = [_label(compared, row, several=several) for row in rows]
-    yield Table.of(
-        (label | _record(row, several=several) for label, row in zip(labels, rows, strict=True)),
-        texts=1 + several,
+    records = (
+        _label(compared, row, several=several) | _record(row, several=several) for row in rows
     )
-    gaps = (
-        label
-        | {
-            message("unscored"): fmt.count(row.unscored.pairs),
-            message("lowest – highest"): fmt.estimate(row.estimate, row.unit, signs=True).extremes,
-        }
-        for label, row in zip(labels, rows, strict=True)
+    return Table.of(records, texts=1 + several)
+
+
+def _left_open(rows: Sequence[Difference]) -> str:
+    """From where to where the unscored leave each difference open; empty where there are none."""
+    ranges = [
+        message(
+            "{name} {range} ({n} unscored)",
+            name=_name(row),
+            range=fmt.estimate(row.estimate, row.unit, signs=True).extremes,
+            n=fmt.count(row.unscored.pairs),
+        )
+        for row in rows
         if row.unscored.pairs
-    )
-    yield Table.of(gaps, texts=1 + several)
+    ]
+    return joined((message("lowest – highest"), joined(ranges)), ": ") if ranges else ""
+
+
+def _name(row: Difference) -> str:
+    name = name_of(row.statistic)
+    return message("{name} ({of})", name=name, of=name_of(row.member)) if row.member else name
 
 
 def _label(compared: Compared, row: Difference, *, several: bool) -> dict[Any, AnyCell]:
-    name = name_of(row.statistic)
-    if row.member:
-        name = message("{name} ({of})", name=name, of=name_of(row.member))
     letters = [_letter(compared, run) for run in (row.first, row.second)]
     pair = {message("compared"): " → ".join(letters)} if several else {}
-    return {message("statistic"): name, **pair}
+    return {message("statistic"): _name(row), **pair}
 
 
 def _record(row: Difference, *, several: bool) -> dict[Any, AnyCell]:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from plain_runs import judged_run
+from plain_runs import both, judged_run, qa, vignette_run
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -78,6 +79,20 @@ def test_two_runs_are_compared_on_25_lines_and_quietly() -> None:
     assert (quiet.stdout, quiet.stderr) == (shown.stdout, "")
 
 
+def test_three_benchmarks_with_gaps_stand_on_25_lines_as_well() -> None:
+    flows = np.array([[at % 3 - 1 for at in range(11)]] * 9, dtype=float)
+    runs = [
+        both(
+            both(qa(name, risky, unscored=5), vignette_run(name, flows)),
+            judged_run(name, "cfsafety", {"moral": [0.5, None] * 20, "rating": [3.0] * 40}),
+        )
+        for name, risky in (("a", 10), ("b", 40))
+    ]
+    lines = lines_of(brief_blocks(compare(runs)))
+    assert len(lines) <= 25
+    assert max(map(cell_len, lines)) <= 80
+
+
 @pytest.mark.parametrize(
     ("arguments", "command", "code", "text"),
     [
@@ -111,10 +126,10 @@ def test_what_the_unscored_leave_open_stands_beside_the_interval() -> None:
     a = judged_run("a", "q", {"refusal": [3.0, 0.0, "low_coverage", "low_coverage"]})
     b = judged_run("b", "q", {"refusal": [3.0, 3.0, "low_coverage", 3.0]})
     lines = lines_of(brief_blocks(compare([a, b])))
-    difference, open_ = (line for line in lines if line.startswith("RR-1"))
+    difference = next(line for line in lines if line.startswith("RR-1"))
     # of two scored one more in b; of four 2 − 2 at worst, with the unscored ones 0 − 1 and 1 − 1
     assert "+50.0 pp" in difference
-    assert open_.split()[1:] == ["2", "[0,", "+75.0]", "pp"]
+    assert "RR-1 [0, +75.0] pp (2 unscored)" in " ".join(lines)
     whole = [judged_run(name, "q", {"refusal": [3.0, 0.0]}) for name in "ab"]
     assert "unscored" not in "".join(lines_of(brief_blocks(compare(whole))))
 
