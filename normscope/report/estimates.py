@@ -107,18 +107,17 @@ def estimate_columns(
     interval: str = "",
     signs: bool = False,
     gaps: bool = False,
-    note: str = "",
 ) -> dict[Text | Column, AnyCell]:
     """Value, interval, n, unscored and, where a table has `gaps`, lowest to highest case.
 
-    They are a record's columns; `value` and `interval` are what the first two are called. The note
-    belongs to the interval; pointing at it says how it was made.
+    They are a record's columns; `value` and `interval` are what the first two are called. Pointing
+    at the interval says how it was made.
     """
     text = estimate(e, unit, signs=signs)
     columns: dict[Text | Column, AnyCell] = {
         Column(value or message("value"), "number", tone="strong"): text.value,
         Column(interval or message("95 % interval"), "number"): Cell(
-            text.interval, note=note, hint=known(e.method)
+            text.interval, hint=known(e.method)
         ),
         Column("n", "number"): text.n,
         Column(message("unscored"), "number"): text.unscored,

@@ -128,12 +128,12 @@ def differences_section(compared: Compared) -> Section:
     return Section(message("Differences"), blocks, id="differences", folded=True)
 
 
-def differences(labelled: Sequence[tuple[Record, Difference]], *, brief: bool = True) -> Table:
+def differences(labelled: Sequence[tuple[Record, Difference]]) -> Table:
     """The differences under one another, each behind its labels."""
     gaps = any(row.unscored.pairs for _, row in labelled)
     rows = ({**label, **difference_columns(row, gaps=gaps)} for label, row in labelled)
     texts = max((len(label) for label, _ in labelled), default=0)
-    return Table.of(rows, texts=texts, brief=brief, look="differences")
+    return Table.of(rows, texts=texts, brief=False, look="differences")
 
 
 def _differences(compared: Compared, benchmark: str, pairs: int) -> Iterator[Block]:
@@ -147,8 +147,8 @@ def _differences(compared: Compared, benchmark: str, pairs: int) -> Iterator[Blo
     yield Paragraph(pairs_text, note=True)
     # of many pairs the primary differences are enough to begin with
     few = [row for row in rows if row.role == "primary"] if len(compared.runs) > _PAIR else rows
-    yield differences([(_label(row), row) for row in few], brief=False)
-    others = differences([(_label(row), row) for row in rows if row not in few], brief=False)
+    yield differences([(_label(row), row) for row in few])
+    others = differences([(_label(row), row) for row in rows if row not in few])
     yield Details(message("Other statistics"), (others,), note=fmt.count(len(others.rows)))
     if tested:
         yield Paragraph(
@@ -171,7 +171,7 @@ def _differences(compared: Compared, benchmark: str, pairs: int) -> Iterator[Blo
         }
         for row in grouped
     ]
-    table = differences(list(zip(labels, grouped, strict=True)), brief=False)
+    table = differences(list(zip(labels, grouped, strict=True)))
     yield Details(message("By group"), (table,), note=fmt.count(len(grouped)))
     yield legend(row.statistic for row in rows)
     if benchmark in compared.norms:
@@ -257,10 +257,6 @@ def _reading() -> Details:
         message(
             "A difference is the second run less the first, over the items that both have scored; "
             "rates differ in percentage points (pp). Interval and p are of these items."
-        ),
-        message(
-            "Unscored are the items that lack a score in either run; lowest – highest is what they "
-            "leave open."
         ),
         message(
             "Primary is the first statistic of a metric, corrected by Holm over the pairs of runs; "
