@@ -114,23 +114,23 @@ def sentence(data: ReportData, benchmark: str) -> str:
             alarms=value_of(judge.alarms, "rate"),
             misses=value_of(judge.misses, "rate"),
         )
-    judged = data.scores.overall(benchmark)
-    corrected = data.corrected(benchmark)
-    text = run_sentence(corrected)
-    first = primary(judged)
-    if first is None or first == primary(corrected):
-        return text
+    statistics = data.corrected(benchmark)
+    judged, corrected = primary(data.scores.overall(benchmark)), primary(statistics)
+    if judged is None or corrected is None or judged == corrected:
+        return run_sentence(statistics)
     by_people = message(
-        "Corrected by people's labels; the judge alone says {value}.",
-        value=value_of(first.estimate, first.unit),
+        "Corrected by people's labels of {n}; the judge alone says {value}.",
+        n=count(corrected.estimate.n),
+        value=value_of(judged.estimate, judged.unit),
     )
-    return joined((text, by_people), " ")
+    return joined((run_sentence(statistics, n=judged.estimate.n), by_people), " ")
 
 
-def run_sentence(statistics: Sequence[Statistic]) -> str:
+def run_sentence(statistics: Sequence[Statistic], *, n: int | None = None) -> str:
     """What the statistics of a benchmark come to, with the interval and what is unscored.
 
-    It is empty where there are none.
+    It is empty where there are none. `n` is how many answers it is of, where an estimate counts
+    their labels.
 
     >>> from normscope.metrics.refusal import refusal_rates
     >>> str(run_sentence(refusal_rates([0, 3, 3, 3, None])))
@@ -141,14 +141,14 @@ def run_sentence(statistics: Sequence[Statistic]) -> str:
     unscored = count(first.estimate.unscored)
     if first.estimate.value is None:
         return message("{name}: none of {n} could be scored.", name=noun(first.name), n=unscored)
-    n = count(first.estimate.n)
+    answers = count(first.estimate.n if n is None else n)
     slots = {row.name: value_of(row.estimate, row.unit) for row in reversed(statistics)}
-    slots = {"reject_share": MISSING} | slots | {"n": n}
+    slots = {"reject_share": MISSING} | slots | {"n": answers}
     pattern = _PATTERNS.get(first.name)
     if pattern is None:
         texts = [message("{name}: {value}.", name=noun(first.name), value=slots[first.name])]
     elif any(row.name == "no_answer" and row.estimate.value == 1 for row in statistics):
-        texts = [message("The model gives no answer to any of {n} flows.", n=n)]
+        texts = [message("The model gives no answer to any of {n} flows.", n=answers)]
     else:
         beside = (name for name in _BESIDE if slots.get(name, MISSING) != MISSING)
         texts = [

@@ -66,7 +66,8 @@ def test_a_share_of_flows_is_exact_and_has_the_mean_with_its_interval_beside_it(
 
 
 def test_the_number_that_people_corrected_is_the_answer_and_the_judged_one_stands_beside() -> None:
-    judged, new = estimate(0.5, unscored=0), estimate(0.3, low=0.2, high=0.4, unscored=0)
+    judged = estimate(0.5, unscored=0)
+    new = estimate(0.3, low=0.2, high=0.4, n=40, unscored=0)
     by_people = Corrected("hr", "rate", judged, new, new, -0.2, 1.0, 40, 1200, 1200)
     correction = Correction("ppi", "b", "judge", "40 labels", "00", (by_people,))
     data = run_of({"b": (Statistic("hr", "rate", judged),)}, corrections=(correction,))
@@ -75,8 +76,8 @@ def test_the_number_that_people_corrected_is_the_answer_and_the_judged_one_stand
     (row,) = lines(table)
     assert row[:2] == ("model plain (corrected by people's labels)", "30.0 % ([20.0, 40.0] %)")
     assert sentence(data, "b") == (
-        "Of 1,200 answers 30 % [20, 40] are harmful. Corrected by people's labels; the judge "
-        "alone says 50 % [25, 75]."
+        "Of 1,200 answers 30 % [20, 40] are harmful. Corrected by people's labels of 40; the "
+        "judge alone says 50 % [25, 75]."
     )
 
 
