@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pandas as pd
 from PIL import Image
 
 PAGE = Path(__file__).parent / "gallery.md"
@@ -29,8 +30,8 @@ FIGURES = {
 }
 """The figures of the comparisons, by what their names end in."""
 
-TABLE = ("runs/five/compare.md", "**Vignettes on which runs differ most**")
-"""A table in a page, and how its title begins; in the gallery it stands between two comments."""
+TABLE = "runs/five/norms.csv"
+"""Whose vignettes of the widest means stand in the gallery, between two comments."""
 
 _BETWEEN = re.compile(r"(<!-- table -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -51,13 +52,18 @@ def main(folder: Path) -> None:
     for figures, names in FIGURES.items():
         for name in names:
             write(folder / figures / f"ci-vignettes-iot-{name}.png", name)
-    copy_table((folder / TABLE[0]).read_text(encoding="utf-8"))
+    copy_table(pd.read_csv(folder / TABLE))
 
 
-def copy_table(page: str) -> None:
-    """Puts the first rows of the page's table into the gallery."""
-    table = page.partition(TABLE[1])[2].partition("\n\n")[2].partition("\n\n")[0]
-    table = "\n".join(table.splitlines()[:5])  # the header and three rows
+def copy_table(norms: pd.DataFrame) -> None:
+    """Puts the three vignettes on whose mean answers the models differ most into the gallery."""
+    means = norms.filter(like=": mean").rename(columns=lambda name: name.partition(":")[0])
+    factors = norms[["sender", "recipient", "attribute", "transmission_principle"]]
+    spread = means.max(axis=1) - means.min(axis=1)
+    shown = pd.concat([factors, means.round(2), spread.round(2).rename("difference")], axis=1)
+    rows = shown.loc[spread.sort_values(ascending=False, kind="stable").index[:3]]
+    lines = [rows.columns, ["---"] * len(rows.columns), *rows.astype(str).to_numpy()]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     gallery = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(_BETWEEN.sub(rf"\g<1>\n{table}\n\n\g<2>", gallery), encoding="utf-8")
 

@@ -263,18 +263,16 @@ def mean_norms(
     names: Sequence[str],
     states: Sequence[NDArray[np.intp]],
     factors: Mapping[str, Sequence[str]],
-    sides: Sequence[str] = (),
 ) -> Heatmap:
     """The mean norm of each model at two factors, averaged over the others: a panel per name.
 
-    Those of the factors for rows and columns (`sides`); without them the transmission principle
-    and the recipient, else what has most levels.
+    They are the transmission principle and the recipient, else what has most levels.
     """
     import pandas as pd
 
     ranked = sorted(factors, key=lambda name: -len(set(factors[name])))
     preferred = [name for name in ("transmission_principle", "recipient") if name in factors]
-    row, column = list(dict.fromkeys((*sides, *preferred, *ranked)))[:2]
+    row, column = list(dict.fromkeys((*preferred, *ranked)))[:2]
     # in the order of the context; a level that a vignette lacks is one of its own
     levels = [pd.Categorical(factors[of], [*dict.fromkeys(factors[of])]) for of in (row, column)]
     tables = [

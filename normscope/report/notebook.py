@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from rich.console import Console
 
@@ -97,8 +97,12 @@ class Figures(dict[str, Plot]):
         """A name per line."""
         return "\n".join(self)
 
-    def save(self, folder: str | Path, formats: str | tuple[str, ...] = ()) -> tuple[Path, ...]:
-        """Draws all charts into the folder; returns the files."""
+    def save(
+        self, folder: str | Path, formats: str | tuple[str, ...] = (), **how: Any
+    ) -> tuple[Path, ...]:
+        """Draws all charts into the folder, each as `Plot.save` does; returns the files."""
         return tuple(
-            path for name, plot in self.items() for path in plot.save(Path(folder) / name, formats)
+            path
+            for name, plot in self.items()
+            for path in plot.save(Path(folder) / name, formats, **how)
         )

@@ -14,6 +14,7 @@ from ...palette import ABSENT, PAGE, SERIES, places
 from .labels import LATIN, families, in_lines, letters, shortened
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -179,6 +180,15 @@ def table_of(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], nam
         expected = f"{len(rows)} × {len(columns)}"
         raise DataError(f"{name} must be {expected} as their names are, not {table.shape}")
     return table
+
+
+def tidy(names: Mapping[str, Sequence[str]], **columns: ArrayLike) -> "pd.DataFrame":
+    """A row for each combination of the names, with its values in arrays of that shape."""
+    import pandas as pd
+
+    index = pd.MultiIndex.from_product([[*map(str, of)] for of in names.values()], names=names)
+    values = {name: np.ravel(column) for name, column in columns.items()}
+    return pd.DataFrame(values, index=index).reset_index()
 
 
 def entitle(panel: "Axes", name: str, *, pad: float) -> None:

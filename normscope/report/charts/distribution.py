@@ -26,6 +26,7 @@ from .axes import (
     series_panels,
     series_size,
     table_of,
+    tidy,
 )
 from .canvas import Plot
 
@@ -75,13 +76,9 @@ class Bars(Plot):
         0   a    no    1.0   0.25
         1   a   yes    3.0   0.75
         """
-        import pandas as pd
-
         table, shares = self._shares()
-        names = [*map(str, (*self.classes, *map(name_of, self.absent)))]
-        rows = pd.MultiIndex.from_product([[*map(str, self.rows)], names], names=["row", "class"])
-        columns = {"count": table.ravel(), "share": shares.ravel()}
-        return pd.DataFrame(columns, index=rows).reset_index()
+        classes = [*self.classes, *map(name_of, self.absent)]
+        return tidy({"row": self.rows, "class": classes}, count=table, share=shares)
 
     def _shares(self) -> tuple[Floats, Floats]:
         """The counts, and their shares of their row."""

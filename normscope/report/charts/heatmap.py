@@ -11,7 +11,7 @@ from ...errors import DataError
 from ...format import number
 from ...messages import Language, message
 from ...palette import DIVERGING, EVEN, on_colour
-from .axes import NAMES, PAPER, Floats, bare, panels, points, room, table_of
+from .axes import NAMES, PAPER, Floats, bare, panels, points, room, table_of, tidy
 from .canvas import Plot
 from .labels import in_lines, letters
 
@@ -78,16 +78,11 @@ class Heatmap(Plot):
           row column  value
         0   a      x    0.5
         """
-        import pandas as pd
-
-        names = {"row": self.rows, "column": self.columns}
-        if self.panels:
-            names = {"panel": self.panels, **names}
-        index = pd.MultiIndex.from_product([[*map(str, of)] for of in names.values()], names=names)
-        frame = pd.DataFrame({"value": np.ravel(self._tables())}, index=index)
+        names = {"panel": self.panels} if self.panels else {}
+        frame = tidy({**names, "row": self.rows, "column": self.columns}, value=self._tables())
         if self.counts is not None:
             frame[["n", "of"]] = np.reshape(self.counts, (-1, 2))
-        return frame.reset_index()
+        return frame
 
     def _tables(self) -> list[Floats]:
         """The values of each panel."""

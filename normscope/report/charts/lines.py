@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...messages import Language, message
-from .axes import FAINT, QUIET, Floats, looks, name_rows, series_panels, series_size
+from .axes import FAINT, QUIET, Floats, looks, name_rows, series_panels, series_size, tidy
 from .canvas import Plot
 
 if TYPE_CHECKING:
@@ -47,12 +47,8 @@ class Intervals(Plot):
 
     def to_frame(self) -> "pd.DataFrame":
         """A row per estimate: its `series` and `row`, the `value`, and `low` and `high` of it."""
-        import pandas as pd
-
-        names = [[*map(str, self.series)], [*map(str, self.rows)]]
-        index = pd.MultiIndex.from_product(names, names=["series", "row"])
-        table = self._table().reshape(-1, 3)
-        return pd.DataFrame(table, index, columns=["value", "low", "high"]).reset_index()
+        value, low, high = np.moveaxis(self._table(), -1, 0)
+        return tidy({"series": self.series, "row": self.rows}, value=value, low=low, high=high)
 
     @property
     def wide(self) -> bool:

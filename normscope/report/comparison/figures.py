@@ -76,13 +76,15 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
             "not measured alike: the runs differ in {fields}", fields=", ".join(fields)
         )
         aligned = align(runs, benchmark)
+        # a run alone has other numbers over all of its prompts
+        shared = message("shared prompts only") if any(aligned.left_out.values()) else ""
         for kind, plot in _of_benchmark(runs, aligned, compared):
             text = _OVER if len(runs) > 1 else _OVER_ONE
             named = joined(shortened(name, _LONGEST) for name in _shown(plot, aligned.names))
             over = message(text, n=count(len(aligned)), runs=named)
             plots[benchmark, kind] = replace(
                 plot,
-                title=joined(filter(None, (benchmark, plot.title)), " · "),
+                title=joined(filter(None, (benchmark, plot.title, shared)), " · "),
                 caption=joined(filter(None, (plot.caption, plot.reading, over)), " "),
                 caveat=joined(filter(None, (caveat if fields else "", plot.caveat)), "; "),
             )
