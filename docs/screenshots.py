@@ -36,7 +36,7 @@ def served_space() -> Iterator[str]:
 def shoot_space(page: Page, address: str) -> None:
     """The first view: the norms of real models."""
     page.goto(address)
-    page.wait_for_selector("img.chart")
+    page.wait_for_selector("#tab-norms #norms-view .answers")
     page.mouse.move(0, 0)
     page.wait_for_timeout(500)
     page.screenshot(path=IMAGES / "space.png")

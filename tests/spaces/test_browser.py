@@ -80,7 +80,7 @@ def test_answers_are_scored_in_both_languages_without_a_complaint(
 
         page.click('#file-result a[href="#tab-judges"]')
         page.wait_for_selector("#judges-result .ns", state="visible")
-        assert small in page.inner_text("#judges-result")
+        assert small in page.inner_text("#judges-result").lower()
         picture(page, "judges", *view)
         assert complaints == []
 
