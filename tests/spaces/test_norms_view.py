@@ -85,8 +85,8 @@ def test_an_address_names_the_flow_and_what_it_does_not_know_is_the_first() -> N
 def test_neighbours_differ_in_one_factor_and_say_what_turns() -> None:
     html = page({"sender": "tv", "recipient": "friend"}, toy())
     # of tv and friend: another sender turns b, which has no norm of it, in nothing; police turns a
-    assert "0 of 1 turn an answer" in html
-    assert "1 of 1 turn an answer" in html
+    assert "turns an answer in 0 of 1" in html
+    assert "turns an answer in 1 of 1" in html
     assert html.count("turned") == 1
 
 
