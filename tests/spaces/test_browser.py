@@ -343,7 +343,7 @@ def test_a_result_is_scrolled_to_on_a_phone_and_said_once(site: str) -> None:
         # what stands there from the beginning is no news
         assert page.inner_text("body > [role=status]") == ""
         page.click("#answer-examples button >> nth=0")
-        page.wait_for_selector("body > [role=status]:has-text('Result: Harmless')", state="attached")
+        page.wait_for_selector("body > [role=status]:has-text('Harmless')", state="attached")
         page.wait_for_function(
             "(top => top >= 0 && top < innerHeight / 2)"
             "(document.querySelector('#answer-result h3').getBoundingClientRect().top)"
