@@ -25,6 +25,11 @@ from .terminal import say
     show_default=True,
     help="A page; Markdown for a README; every statistic as CSV; the headlines as LaTeX tables.",
 )
+@click.option(
+    "--evidence",
+    is_flag=True,
+    help="Write the evidence sheet instead: when, where, by what code, hashes, rubrics' texts.",
+)
 @ALTHOUGH
 @click.option(
     "--figures/--no-figures", default=None, help="Draw the figures of several runs [yes]."
@@ -46,17 +51,23 @@ def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
       normscope report runs/qwen --language zh --out report.zh.html
       normscope report runs/qwen --format csv --out scores.csv
       normscope report runs/base runs/aligned --format tex --out table.tex
+      normscope report runs/qwen --evidence
     """
     from ..records.folder import opened
     from ..report.write import report as write_page
-    from ..report.write import write_report
+    from ..report.write import write_evidence, write_report
     from .row import exit_if_unscored
 
     form, language = options["form"], options["language"]
     although, figures = options["although"], options["figures"]
     if len(runs) == 1 and (although or figures):
         raise UsageError("--although and --figures are for a report of several runs: name another")
-    if out is None and len(runs) == 1 and form == "html":
+    if options["evidence"]:
+        if len(runs) > 1:
+            raise UsageError("--evidence is of one run: name no other")
+        out = out or runs[0] / f"evidence.{form}"
+        say(write_evidence(runs[0], out, form=form, language=language))
+    elif out is None and len(runs) == 1 and form == "html":
         with opened(runs[0]) as run:
             say(write_page(run, language=language))
     else:

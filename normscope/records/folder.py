@@ -44,6 +44,7 @@ from .reproduction import (
     settings_of,
 )
 from .run import Run
+from .run_log import note
 from .settings import Settings, dump, read
 from .tables import to_table
 from .units import journal_path
@@ -65,6 +66,8 @@ class RunFolder:
     """Where its journal lies; null: in the run's folder."""
     _journal: Journal | None = None
     _checked: set[str] = field(default_factory=set)
+    _noted: set[str] = field(default_factory=set)
+    """The stages whose beginning stands in the run's log, and not yet their end."""
 
     @property
     def journal(self) -> Journal:
@@ -86,6 +89,7 @@ class RunFolder:
     def begin(self, stage: str, requested: Settings, stage_provenance: StageProvenance) -> None:
         """Notes what makes the stage, or refuses if it was begun otherwise, naming each field."""
         begun = self.config.provenance.of(stage)
+        is_sealed = bool(self.config.provenance.files(stage))
         if begun is not None:
             changed = settings_differences(stage, self.config, requested)
             changed = changed or provenance_differences(begun, stage_provenance)
@@ -111,6 +115,10 @@ class RunFolder:
             provenance=provenance.put(stage, stage_provenance),
         )
         self._write_config()
+        # who asks again for what is there does nothing
+        if not is_sealed or self.retry_failed:
+            note(self.path, stage, "start")
+            self._noted.add(stage)
 
     def seal(self, stage: str, *, served: Sequence[str] = ()) -> None:
         """Notes the hashes of the files that the stage has written, of which every row is there.
@@ -133,6 +141,9 @@ class RunFolder:
         self.config = replace(self.config, provenance=provenance)
         self._write_config()
         self._checked.add(stage)
+        if stage in self._noted:
+            self._noted.discard(stage)
+            note(self.path, stage, "end")
 
     def write_items(self, items: list[Item]) -> None:
         """Keeps exactly the items that will be requested."""

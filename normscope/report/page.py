@@ -37,6 +37,7 @@ from .data import (
     settings,
     sizes,
 )
+from .evidence import evidence_blocks
 from .judge_caveats import drift_caveats
 from .norms import norm_blocks
 from .people import corrected_blocks, people_blocks
@@ -98,7 +99,8 @@ def _of_run(data: ReportData) -> Iterator[Section]:
     yield _section(message("What limits it"), "limits", _all_limits(report))
     about = message("Every answer, with search and filters:")
     view = Paragraph((about, " ", Code("normscope view RUN")))
-    again = (*repeated(data), config_listing(data), view)
+    sheet = Details(message("Evidence sheet"), tuple(evidence_blocks(data)))
+    again = (*repeated(data), config_listing(data), sheet, view)
     yield _section(message("Reproduce"), "reproduce", again)
 
 

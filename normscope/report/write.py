@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from ..comparison import compare, read_runs
+from ..errors import UsageError
 from ..files import write_text
 from ..judges.engines import load
 from ..judges.trust.cards import known_cards
@@ -22,7 +23,9 @@ from .answer import sentence
 from .blocks import Block
 from .caveats import model_caveats, slice_caveats, unscored_caveats
 from .comparison.figures import figures
+from .evidence import evidence_page
 from .scores import overall_scores
+from .writers import html, markdown
 from .writers.terminal import show_blocks
 
 
@@ -76,6 +79,15 @@ def write_report(
             figures=tuple(figures(runs, compared).values()) if pictures and form == "html" else (),
         )
     write_text(out, render(report, language, form=form))
+    return out
+
+
+def write_evidence(run: Path, out: Path, *, form: Form, language: Language = "en") -> Path:
+    """Writes the evidence sheet of a run to `out`, as a page or as Markdown; returns it."""
+    if form not in {"html", "md"}:
+        raise UsageError(f"the evidence sheet is a page or Markdown, not {form}")
+    page = evidence_page(data_of(Run.open(run)))
+    write_text(out, (html.page if form == "html" else markdown.page)(page, language))
     return out
 
 

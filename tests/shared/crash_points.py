@@ -23,6 +23,8 @@ from typing import Any
 from fork_server import ForkServer, end_as, serve
 from undrawn import no_charts
 
+from normscope.records.run_log import RUN_LOG
+
 DIED = 9
 RUN = (
     *("run", "--model", "model", "--judge", "judge", "--channels", "text", "--limit", "2"),
@@ -71,8 +73,8 @@ class Crasher(ForkServer):  # type: ignore[misc]  # mypy does not see pytest's p
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below the folder, hidden ones too, by its path; of a journal what is in it."""
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    """Every file below the folder but logs, by its path; of a journal what is in it."""
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != RUN_LOG)
     return {
         path.relative_to(folder).as_posix(): units_of(path)
         if path.suffix == ".sqlite"

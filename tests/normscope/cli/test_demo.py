@@ -14,6 +14,7 @@ from normscope.builders.ci_vignettes.published_answers import published_models, 
 from normscope.cli import cli
 from normscope.files import read_json, read_parquet
 from normscope.records.integrity import NORMS, is_whole
+from normscope.records.run_log import RUN_LOG
 
 VIGNETTES = 12
 
@@ -32,7 +33,8 @@ def demo(out: Path, *, engine: object = scripted, after: str = "") -> Result:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
+    # all but when it was done
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != RUN_LOG)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
