@@ -69,13 +69,16 @@ def card_caveats(
         )
         caveats.append(_of_judge(text, warns=True))
     if strange:
-        text = message(
+        pattern = marked(
             "{n} languages are not on the card of the judge {model} ({languages}): how it agrees "
-            "with people in them is unknown.",
-            n=len(strange),
-            model=judge,
-            languages=joined(strange),
+            "with people in them is unknown."
         )
+        if len(strange) == 1:
+            pattern = marked(
+                "A language is not on the card of the judge {model} ({languages}): how it agrees "
+                "with people in it is unknown."
+            )
+        text = message(pattern, n=len(strange), model=judge, languages=joined(strange))
         caveats.append(_of_judge(text, warns=True))
     for (warns, text), criteria in same.items():
         where = joined(
