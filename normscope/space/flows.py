@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -24,9 +24,12 @@ from ..builders.ci_vignettes.vignettes import vignette_table
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT
 from ..metrics.vignette_norms import NormState
+from ..records.integrity import CONFIG
+from ..records.settings import Settings
 from ..report.norm_charts import norm_values
 from ..tables import read_table
 from ..text_tables import Limits
+from ..yaml import load_yaml
 from . import limits
 from .texts import VisitorError
 from .upload import readable
@@ -177,27 +180,31 @@ def _published_model(name: str) -> ModelNorms:
     return ModelNorms(name, states.astype(np.intp), votes, asked, by_variant=True)
 
 
-def norms_of_files(paths: Iterable[Path]) -> FlowNorms:
+def norms_of_files(paths: Sequence[Path]) -> FlowNorms:
     """The norms in the tables, beside the published of the same flows.
 
     A table is `norms.csv` or `norms.parquet` of a run or a comparison, or one like it: a column per
-    factor, then `norm` (−2 … 2), or for several models `NAME: norm`. Of other files nothing is
-    read.
+    factor, then `norm` (−2 … 2), or for several models `NAME: norm`. The configuration beside it
+    names a run's model; nothing else of a folder is read.
     """
-    tables = [path for path in paths if path.name.startswith("norms.") or path.suffix == ".csv"]
-    # a run has both
-    tables = [path for path in tables if path.suffix == ".csv"] or tables
+    named = [path for path in paths if path.stem == "norms"]
+    # a run has both kinds
+    tables = [path for path in named or paths if path.suffix == ".csv"] or named
     if not tables:
         raise VisitorError("There is no table of norms: a run and a comparison have norms.csv.")
-    of_files, *others = map(_norms_of_file, tables)
+    configs = (load_yaml(path, Settings) for path in paths if path.name == CONFIG)
+    model = next((config.model for config in configs), None)
+    of_files, *others = (
+        _norms_of_file(path, Path(model.model).name if model else path.stem) for path in tables
+    )
     for other in (*others, published()):
         of_files = of_files.beside(other)
     return of_files
 
 
-def _norms_of_file(path: Path) -> FlowNorms:
+def _norms_of_file(path: Path, model: str) -> FlowNorms:
     with readable(path, most=limits.MAX_LONG_BYTES):
-        frame = read_table(path, limits=_LIMITS).rows.to_pandas()
+        frame = read_table(path, limits=_LIMITS).rows.to_pandas().replace("", np.nan)
     columns = [str(name) for name in frame.columns]
     ends = [at for at, name in enumerate(columns) if name in {"norm", "agree"}]
     names = [name for name in columns if name == "norm" or name.endswith(": norm")]
@@ -215,11 +222,11 @@ def _norms_of_file(path: Path) -> FlowNorms:
     # an anchor is made by no factors; of several temperatures the first counts
     frame = frame.dropna(subset=factors).drop_duplicates(factors)
     levels = {name: frame[name].astype(str).to_list() for name in factors}
-    models = (_model_of(frame, name.removesuffix("norm"), path.stem) for name in names)
+    models = (_model_of(frame, name.removesuffix("norm"), model) for name in names)
     return FlowNorms(levels, tuple(models)[:_MOST_MODELS])
 
 
-def _model_of(frame: "pd.DataFrame", before: str, file: str) -> ModelNorms:
+def _model_of(frame: "pd.DataFrame", before: str, model: str) -> ModelNorms:
     import pandas as pd
 
     def column(name: str) -> Counts:
@@ -236,7 +243,7 @@ def _model_of(frame: "pd.DataFrame", before: str, file: str) -> ModelNorms:
     why = known.map({state: at for at, state in enumerate(_STATES)}).fillna(NormState.NO_MAJORITY)
     states = np.where(np.isnan(norms), why, norms - LIKERT[0]).astype(np.intp)
     votes = np.stack([column(label) for label in _STATES[: len(LIKERT)]], axis=1)
-    return ModelNorms(before.removesuffix(": ") or file, states, votes, column("asked"))
+    return ModelNorms(before.removesuffix(": ") or model, states, votes, column("asked"))
 
 
 _OPENED: OrderedDict[str, tuple[float, FlowNorms]] = OrderedDict()

@@ -124,7 +124,11 @@ def written(folder: Path, **columns: object) -> Path:
 def test_norms_of_a_run_and_of_a_comparison_open_in_the_same_view(tmp_path: Path) -> None:
     answers = np.array([[1.0, 1, 2], [-2, -2, np.nan]])
     made = norm_columns(vignette_norms(answers, np.isnan(answers), rule="published"))
-    one = norms_of_files([written(tmp_path, **made)])
+    config = tmp_path / "config.yaml"
+    config.write_text("benchmark: [ci-vignettes:iot]\nmodel: {model: models/mine}\n")
+    # of a run's folder the table of norms is read, and what its model is called
+    one = norms_of_files([tmp_path / "scores.csv", written(tmp_path, **made), config])
+    assert [model.name for model in one.models] == ["mine"]
     html = page({"sender": "car", "recipient": "friend"}, one)
     assert "2 of 3 answers agree" in html
     assert '<p class="sentence">sender: <select' in html
@@ -137,10 +141,10 @@ def test_norms_of_the_same_flows_stand_beside_the_published(tmp_path: Path) -> N
     path = tmp_path / "norms.csv"
     path.write_text(",".join([*POLICE, "norm"]) + "\n" + ",".join([*POLICE.values(), "2"]) + "\n")
     with path.open("a") as file:
-        file.write("a thermostat,video of owner,its manufacturer,if owner is notified,-1\n")
+        file.write("a thermostat,video of owner,its manufacturer,if owner is notified,\n")
     own = norms_of_files([path])
     assert [model.name for model in own.models][:2] == ["norms", "Meta-Llama-3.1-8B-Instruct"]
-    assert own.models[0].states.tolist() == [4, 1]
+    assert own.models[0].states.tolist() == [4, NormState.NO_MAJORITY]
     place = published().place(POLICE)
     assert own.models[2].states[0] == published().models[1].states[place]
 
@@ -155,7 +159,7 @@ def test_what_is_no_table_of_norms_says_what_is_needed(
     with pytest.raises(VisitorError, match=told):
         norms_of_files([written(tmp_path, **columns)])
     with pytest.raises(VisitorError, match=r"norms\.csv"):
-        norms_of_files([tmp_path / "config.yaml"])
+        norms_of_files([tmp_path / "items.parquet"])
 
 
 def test_a_visitors_norms_are_gone_after_half_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
