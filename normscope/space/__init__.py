@@ -40,15 +40,12 @@ def build(judges: Judges | None = None) -> Any:
         gr.Markdown("# Normscope", elem_id="title")
         gr.HTML(_languages(), elem_id="languages")
         with gr.Tabs(elem_id="tabs"):
-            for name, title in TABS.items():
+            # the style takes the footer's from the row of tabs: links at the bottom open them
+            for name, title in (TABS | FOOTER).items():
                 with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
                     # results begin with headings of the third level
-                    _heading(title, elem_classes="unseen")
-                    import_module(f".tabs.{name}", __package__).build(judges)
-            # the style takes their buttons from the row of tabs: links at the bottom open them
-            for name, title in FOOTER.items():
-                with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
-                    _heading(title)
+                    look = "unseen" if name in TABS else None
+                    gr.HTML(label(title), html_template="<h2>${value}</h2>", elem_classes=look)
                     import_module(f".tabs.{name}", __package__).build(judges)
         _footer()
     for event in page.fns.values():
@@ -59,12 +56,6 @@ def build(judges: Judges | None = None) -> Any:
     page.judges = judges
     page.validate_inputs = _complete_inputs
     return page
-
-
-def _heading(title: str, **look: Any) -> None:
-    import gradio as gr
-
-    gr.HTML(label(title), html_template="<h2>${value}</h2>", **look)
 
 
 def _footer() -> None:
@@ -115,7 +106,7 @@ def serve(
     port: int | None = None,
     quiet: bool = False,
 ) -> None:
-    """Shows the page until the process ends; loads the default judge and draws meanwhile.
+    """Shows the page until the process ends; loads the default judge and reads the norms meanwhile.
 
     Without a host this machine alone reaches it.
     """
@@ -124,7 +115,6 @@ def serve(
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
     page.judges.warm()
-    # reads the published norms
     Thread(target=norms_page, args=({}, "en"), daemon=True).start()
     named = host or os.environ.get("GRADIO_SERVER_NAME") or _THIS_MACHINE[1]
     # a name that leads here from elsewhere (DNS rebinding) reads nothing

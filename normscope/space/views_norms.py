@@ -48,8 +48,7 @@ class Chosen:
         """What the address names; the first of all where it names none that is there."""
         norms = norms_named(own)
         usual = dict(zip(norms.factors, next(iter(norms.places)), strict=True))
-        if not own:
-            usual |= _FIRST
+        usual |= {name: of for name, of in _FIRST.items() if of in norms.levels.get(name, ())}
         flow = {
             name: query[name] if query.get(name) in levels else usual[name]
             for name, levels in norms.levels.items()

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gradio as gr
-from markupsafe import Markup
 
 from .. import limits
 from ..flows import norms_of_files, opened
@@ -13,9 +12,6 @@ from ..texts import label, language_of
 
 if TYPE_CHECKING:
     from ..served import Judges
-
-_OWN = Markup('<div data-own="{}"></div>')
-"""The page's script shows the norms of that name."""
 
 
 def build(_: "Judges") -> None:
@@ -43,7 +39,9 @@ def build(_: "Judges") -> None:
 
     def from_files(files: list[str] | None, request: gr.Request) -> str:
         with answered(language_of(request)) as page:
-            page.html = str(_OWN.format(opened(norms_of_files([*map(Path, files or [])]))))
+            name = opened(norms_of_files([*map(Path, files or [])]))
+            # the page's script shows the norms of that name
+            page.html = f'<div data-own="{name}"></div>'
         return page.html
 
     for button in (folder, tables):
