@@ -24,7 +24,8 @@ SMALLEST_P = 0.001
 class EstimateText:
     """An estimate as it stands in a table: `extremes` are its lowest and highest case.
 
-    Of what is exact the interval says that all were asked.
+    Of what is exact the interval says that all were asked; where nothing is left open there are no
+    extremes.
     """
 
     value: str
@@ -150,7 +151,9 @@ def estimate(
         else interval(shown.low, shown.high, rate=rate, signs=signs),
         n=count(shown.n),
         unscored=count(shown.unscored),
-        extremes=interval(shown.lowest, shown.highest, rate=rate, signs=signs),
+        extremes=MISSING
+        if shown.lowest == shown.highest
+        else interval(shown.lowest, shown.highest, rate=rate, signs=signs),
     )
 
 
