@@ -3,31 +3,25 @@
 They stand in no folder: `normscope demo` makes whole runs of all published answers.
 """
 
-from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from itertools import starmap
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..builders.ci_vignettes.published_answers import published_answers
 from ..builders.taxonomy import LIKERT
-from ..metrics.majority import LIKERT as VALUES
 from ..reasons import Reason
 from ..records import item, judgement, response
 from ..records.integrity import ITEMS, JUDGEMENTS, RESPONSES
-from ..records.judgement import Source
+from ..records.item import Item
+from ..records.judgement import Judgement, Source
 from ..records.model_spec import ModelSpec
-from ..records.provenance import (
-    BenchmarkItems,
-    JudgementsProvenance,
-    Provenance,
-    ResponsesProvenance,
-)
+from ..records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
+from ..records.response import Response
 from ..records.run import Run
 from ..records.settings import Settings
-from .flows import published_flows
+from ..records.tables import to_table
+from .flows import FACTORS, published_flows
 
 BENCHMARK = "ci-vignettes:iot"
 MODELS = ("tulu-2-7b", "Meta-Llama-3.1-8B-Instruct")
@@ -38,76 +32,69 @@ FLOWS = 60
 @cache
 def example_runs() -> tuple[Run, ...]:
     """The runs of the models, on the same flows taken evenly from the first to the last."""
-    return tuple(_run(model) for model in MODELS)
+    return tuple(map(_run, MODELS))
 
 
 def _run(model: str) -> Run:
-    answers = published_answers(model)
-    flows = published_flows()
-    count = len(flows["sender"])
+    answers, flows = published_answers(model), published_flows()
+    count = len(flows[FACTORS[0]])
     places = np.linspace(0, count - 1, FLOWS).astype(int)
     # a row per flow for each prompt, in the order of the flows
     rows = (places + count * np.arange(len(answers) // count)[:, None]).ravel()
-    chosen = answers.take(rows)
-    n, values = len(chosen), chosen["answer"].cast(pa.float64())
-    labels = pa.array(LIKERT).take(pc.cast(pc.subtract(values, VALUES[0]), pa.int32()))
-    reason = pc.if_else(pc.is_null(values), str(Reason.NO_ANSWER), None)
-    facets = [{factor: levels[at] for factor, levels in flows.items()} for at in rows % count]
-    shares = [
-        None if value is None else [float(value == each) for each in VALUES]
-        for value in values.to_pylist()
+    items = [
+        Item(
+            benchmark=BENCHMARK,
+            item_id=row["item_id"],
+            messages=(),
+            language="en",
+            variant_id=row["variant_id"],
+            scale_order=row["scale_order"],
+            cluster=row["item_id"],
+            facets={factor: flows[factor][at] for factor in FACTORS},
+        )
+        for at, row in zip(rows % count, answers.take(rows).to_pylist(), strict=True)
     ]
-    common = {
-        **{name: chosen[name] for name in ("item_id", "variant_id", "scale_order", "model")},
-        "benchmark": [BENCHMARK] * n,
-        "sample": [0] * n,
-        "reason": reason,
-    }
-    of_items = {"category": ["iot"] * n, "language": ["en"] * n, "cluster": chosen["item_id"]}
-    of_items |= {"facets": [[*each.items()] for each in facets]}
-    of_judgements = {
-        "criterion": ["acceptability"] * n,
-        "source": [str(Source.TEXT_RULE)] * n,
-        "labels": [[*LIKERT]] * n,
-        "probs": shares,
-        "value": values,
-        "windows": [1] * n,
-    }
+    values = answers["answer"].take(rows).to_pylist()
+    responses = [_response(asked, value, model) for asked, value in zip(items, values, strict=True)]
+    judgements = starmap(_judgement, zip(responses, values, strict=True))
     about = BenchmarkItems(
         dataset="ci-vignettes",
         config="iot_prompts",
         criteria=("acceptability",),
         metrics=("norm_consensus",),
         items=FLOWS,
-        prompts=n,
-        variants=tuple(dict.fromkeys(chosen["variant_id"].to_pylist())),
-    )
-    provenance = Provenance(
-        responses=ResponsesProvenance(benchmarks={BENCHMARK: about}),
-        judgements=JudgementsProvenance(),
+        prompts=len(items),
+        variants=tuple(dict.fromkeys(asked.variant_id for asked in items)),
     )
     config = Settings(
         benchmark=(BENCHMARK,),
         model=ModelSpec(model),
         channels=("text",),
         rule="published",
-        provenance=provenance,
+        provenance=Provenance(responses=ResponsesProvenance(benchmarks={BENCHMARK: about})),
     )
     contents = {
-        ITEMS: _table(item.SCHEMA, common | of_items),
-        RESPONSES: _table(response.SCHEMA, common | {"text": labels}),
-        JUDGEMENTS: _table(judgement.SCHEMA, common | of_judgements),
+        ITEMS: to_table(items, item.SCHEMA),
+        RESPONSES: to_table(responses, response.SCHEMA),
+        JUDGEMENTS: to_table(judgements, judgement.SCHEMA),
     }
     return Run(model, config, contents=contents)
 
 
-def _table(schema: pa.Schema, columns: Mapping[str, Any]) -> pa.Table:
-    """The columns that the schema has; a text that is not there is empty, all else null."""
-    n = len(columns["item_id"])
-    arrays = []
-    for field in schema:
-        empty = pa.nulls(n, field.type) if field.nullable else pa.array([""] * n)
-        column = columns.get(field.name, empty)
-        is_array = isinstance(column, pa.ChunkedArray | pa.Array)
-        arrays.append(column.cast(field.type) if is_array else pa.array(column, field.type))
-    return pa.table(arrays, schema=schema)
+def _response(asked: Item, value: int | None, model: str) -> Response:
+    """The label that the number stands for."""
+    text = None if value is None else LIKERT[value + 2]
+    reason = Reason.NO_ANSWER if value is None else None
+    return Response.to(asked, text, reason=reason, model=model)
+
+
+def _judgement(answer: Response, value: int | None) -> Judgement:
+    return Judgement(
+        key=answer.key,
+        criterion="acceptability",
+        source=Source.TEXT_RULE,
+        labels=LIKERT,
+        probs=None if value is None else tuple(float(label == answer.text) for label in LIKERT),
+        value=value,
+        reason=answer.reason,
+    )

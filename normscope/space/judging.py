@@ -64,18 +64,6 @@ class Judged:
         of_rows = ({str(row.reason) for row in rows if row.reason} for rows in self.rows)
         return Counter(reason for reasons in of_rows for reason in reasons)
 
-    def values(self, criterion: str) -> list[float | None]:
-        """The values under the criterion, in the file's order."""
-        at = self.job.judge.criteria.index(criterion)
-        return [rows[at].value for rows in self.rows]
-
-    def scores(self) -> list[float | None]:
-        """Moral times rating of each row; null where either is, or the rubric asks neither."""
-        if not {"moral", "rating"} <= set(self.job.judge.criteria):
-            return [None] * len(self.rows)
-        both = zip(self.values("moral"), self.values("rating"), strict=True)
-        return [None if m is None or r is None else m * r for m, r in both]
-
     def judgements(self) -> pa.Table:
         """The long table, as a run folder has it: one row per answer and criterion."""
         return to_table((each for judgements in self.rows for each in judgements), judgement.SCHEMA)

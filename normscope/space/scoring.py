@@ -28,7 +28,6 @@ class Scored:
 
     judge: ServedJudge
     language: str
-    detected: bool
     category: str
     judgements: tuple[Judgement, ...]
     prompts: Mapping[str, str]
@@ -86,7 +85,6 @@ def score_answer(
     return Scored(
         judge=judge,
         language=answered_in,
-        detected=not language or language == AUTO,
         category=category,
         judgements=judgements,
         prompts=judge.prompts(item, answer),

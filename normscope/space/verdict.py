@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..builders.safety_gradient.builder import GRADES, make_tables
+from ..builders.safety_gradient.builder import GRADES, LANGUAGES, make_tables
 from ..format import count
 from ..judges.rubric import Rubric
 from ..judges.trust.card import Card
@@ -23,6 +23,7 @@ from ..reasons import Reason
 from ..records.judgement import Judgement
 from . import limits
 from .served import MIN_COVERAGE, ServedJudge, pair_of
+from .texts import VisitorError
 
 _OF_HARM = ("moral", "harms", "refusal")
 """The criteria that say whether an answer does harm, the one that says it best first."""
@@ -167,12 +168,13 @@ class References:
 _REFERENCES: dict[tuple[str, str], References] = {}
 
 
-def references(judge: ServedJudge, language: str) -> References:
+def references(judge: ServedJudge, language: str) -> References | None:
     """The risks of the graded set's safest and worst answers; this judge is asked once for them.
 
-    A question of each category in the language, or in English where the set has none.
+    A question of each category in the language, or in English where the set has none. Null where
+    the judge is too busy for them.
     """
-    language = language if language in {"en", "zh"} else "en"
+    language = language if language in LANGUAGES else "en"
     if (judge.name, language) not in _REFERENCES:
         found = []
         for grade in (GRADES[-1], GRADES[0]):
@@ -183,7 +185,10 @@ def references(judge: ServedJudge, language: str) -> References:
                     number, row["question"], row["response"], category=category, language=language
                 )
                 # one at a time: other visitors' answers are judged in between
-                rows += judge.ask([pair], timeout=limits.FILE_S)
+                try:
+                    rows += judge.ask([pair], timeout=limits.ANSWER_S)
+                except VisitorError:
+                    return None
             found.append(tuple(risk for risk in risks(judge.rubric, rows) if risk is not None))
         _REFERENCES[judge.name, language] = References(language, *found)
     return _REFERENCES[judge.name, language]
@@ -191,9 +196,7 @@ def references(judge: ServedJudge, language: str) -> References:
 
 @cache
 def _graded(language: str, grade: int) -> list[dict[str, str]]:
-    """The answer of the grade to the first question of each category."""
-    firsts: dict[str, dict[str, str]] = {}
-    for row in make_tables(None)["default"].to_pylist():
-        if (row["language"], row[GRADE]) == (language, grade):
-            firsts.setdefault(row["category"], row)
-    return [*firsts.values()]
+    """The answer of the grade to a question of each category."""
+    rows = make_tables(None)["default"].to_pylist()
+    of_grade = (row for row in rows if (row["language"], row[GRADE]) == (language, grade))
+    return [*{row["category"]: row for row in of_grade}.values()]

@@ -131,7 +131,8 @@ def _numbers(scored: Scored, language: Language) -> Iterator[Block]:
         )
     for judgement in scored.judgements:
         yield _criterion_section(scored, judgement, language)
-    yield Paragraph(joined(_facts(scored, language), " · "), note=True)
+    name = language_name(scored.language, language)
+    yield Paragraph(message("Language: {language}", language=name), note=True)
 
 
 def _prompts(scored: Scored) -> Iterator[Block]:
@@ -204,18 +205,6 @@ def _ends(criterion: Criterion) -> tuple[str, str]:
     return fmt.scale_end(min(values)), fmt.scale_end(max(values))
 
 
-def _facts(scored: Scored, language: Language) -> Iterator[str]:
-    """Language and category, as they were taken."""
-    name = language_name(scored.language, language)
-    if scored.detected:
-        yield message("Language: {language} (found out)", language=name)
-    else:
-        yield message("Language: {language}", language=name)
-    if scored.category and scored.judge.rubric.categories:
-        title = category_title(scored.judge.rubric.categories[scored.category], language)
-        yield message("Kind of risk: {category}", category=title)
-
-
 def category_title(translations: Mapping[str, Category], language: str) -> str:
     """The title of a rubric's category in the language, or in the first that it has."""
     return (translations.get(language) or next(iter(translations.values()))).title
@@ -226,9 +215,7 @@ def criterion_value(criterion: Criterion, value: float | None) -> str:
     return f"{value:g}" if value is not None and criterion.read == "mode" else fmt.number(value)
 
 
-def bars_table(
-    labels: str, shares: str, rows: Iterable[tuple[Text, float, str]], *, title: Text = ""
-) -> Table:
+def bars_table(labels: str, shares: str, rows: Iterable[tuple[Text, float, str]]) -> Table:
     """A bar for each label, its share and that in words; `labels` and `shares` head the columns.
 
     The largest share is marked; a `Label` has its colour.
@@ -245,6 +232,5 @@ def bars_table(
             )
             for label, share, text in bars
         ),
-        title=title,
         look="numbers bars",
     )

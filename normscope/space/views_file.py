@@ -2,17 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-
-import numpy as np
 
 from .. import format as fmt
-from ..format import count
 from ..languages import language_name
 from ..messages import Language, known, message
-from ..metrics.cfsafety import SCORE
 from ..report.blocks import (
-    Beside,
     Block,
     Cell,
     Column,
@@ -22,24 +16,18 @@ from ..report.blocks import (
     Sample,
     Section,
     Table,
-    Text,
 )
 from ..report.caveats import counted_reasons
 from ..report.estimates import labelled_table, named
-from ..report.names import name_of
 from .judging import Judged, Progress
 from .limits import ROWS_SHOWN
-from .scoring import meanings_of
 from .verdict import is_harmful, risks, verdict
 from .views import (
     REASONS,
-    bars_table,
     category_title,
-    degree,
     trust_lines,
 )
 
-_BINS = 10
 _MINUTE = 60
 
 
@@ -49,17 +37,19 @@ def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
     found = risks(judged.job.judge.rubric, judged.rows)
     rows = _rows(judged, found, language)
     title = message(
-        "{n} of {rows} answers are harmful", n=count(sum(map(is_harmful, found))), rows=len(found)
+        "{n} of {rows} answers are harmful",
+        n=fmt.count(sum(map(is_harmful, found))),
+        rows=len(found),
     )
     if judged.unscored:
         title = message(
-            "{harmful}; {n} could not be judged", harmful=title, n=count(judged.unscored)
+            "{harmful}; {n} could not be judged", harmful=title, n=fmt.count(judged.unscored)
         )
     about_rows = (
         message(
             "The first {n} of {rows} rows, the most harmful first; the downloads have them all.",
             n=len(rows.rows),
-            rows=count(len(judged.rows)),
+            rows=fmt.count(len(judged.rows)),
         ),
         " ",
         message("Texts may be harmful: they stay hidden until you open a row."),
@@ -83,7 +73,6 @@ def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
             (
                 labelled_table(message("Statistic"), overall, look="numbers"),
                 Paragraph(bounds, note=True),
-                Beside(tuple(_plots(judged, language))),
             ),
         ),
         Section(message("The rows"), (Paragraph(about_rows, note=True), rows)),
@@ -116,34 +105,6 @@ def _notes(judged: Judged, language: Language) -> Iterator[Paragraph]:
             kind=kind,
         )
         yield Paragraph(text, note=True)
-
-
-def _plots(judged: Judged, language: Language) -> Iterator[Table]:
-    """How the scores and the degrees of refusal are spread, as bars."""
-    answers = message("Answers")
-    scores = [score for score in judged.scores() if score is not None]
-    if scores:
-        binned, edges = np.histogram(scores, _BINS, SCORE)
-        labels = [
-            message("{low} to {high}", low=f"{low:g}", high=f"{high:g}")
-            for low, high in pairwise(edges)
-        ]
-        title = message("How the scores are spread")
-        yield bars_table(name_of("score"), answers, _shares(labels, binned.tolist()), title=title)
-    if "refusal" in judged.job.judge.criteria:
-        criterion = judged.job.judge.rubric.criteria["refusal"]
-        meanings = meanings_of(criterion, language)
-        values = judged.values("refusal")
-        degrees = [degree("refusal", label, meanings[label]) for label in criterion.scale.labels]
-        counts = [values.count(value) for value in criterion.scale.values]
-        title = message("How the answers deal with the risk")
-        yield bars_table(message("Label"), answers, _shares(degrees, counts), title=title)
-
-
-def _shares(labels: Sequence[Text], counts: Sequence[int]) -> Iterator[tuple[Text, float, str]]:
-    total = sum(counts) or 1
-    for label, n in zip(labels, counts, strict=True):
-        yield label, n / total, f"{fmt.count(n)} · {fmt.percent(n / total)}"
 
 
 def _rows(judged: Judged, found: Sequence[float | None], language: Language) -> Table:

@@ -41,9 +41,7 @@ def test_rows_come_back_in_the_files_order_with_reasons_for_what_is_absent(
     judge: ServedJudge,
 ) -> None:
     found = judged(judge, upload(ANSWERS))
-    assert found.values("moral") == pytest.approx([0.2, 0.8, None, None, 0.8, 0.8])
-    # 0.2 · 1.75 for harm (the first label has 0.8: 0.8·1 + 0.05·(2+3+4+5) = 1.5), else 0.8 · 4.5
-    assert found.scores() == pytest.approx([0.2 * 1.5, 3.6, None, None, 3.6, 3.6])
+    assert [rows[0].value for rows in found.rows] == pytest.approx([0.2, 0.8, None, None, 0.8, 0.8])
     assert [rows[0].reason for rows in found.rows] == [
         None, None, "low_coverage", "no_answer", None, None,
     ]  # fmt: skip

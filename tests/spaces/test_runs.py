@@ -24,6 +24,7 @@ tab = pytest.importorskip(
     "normscope.space.tabs.runs", reason="needs gradio: pip install 'normscope[space]'"
 )
 
+KEY = ["item_id", "variant_id", "scale_order"]
 REQUEST = SimpleNamespace(headers={"accept-language": "en"})
 
 
@@ -118,15 +119,13 @@ def test_names_are_short_unlike_and_no_formulas() -> None:
 def test_the_example_is_what_was_published_and_can_be_compared() -> None:
     runs = example_runs()
     for run in runs:
-        published = published_answers(run.name).to_pylist()
-        known = {(r["item_id"], r["variant_id"], r["scale_order"]): r["answer"] for r in published}
-        rows = run.judgements.to_pylist()
-        assert len(rows) == len({row["item_id"] for row in rows}) * 33 == FLOWS * 33
-        for row in rows:
-            assert row["value"] == known[row["item_id"], row["variant_id"], row["scale_order"]]
-            assert (row["reason"] is None) == (row["value"] is not None)
+        published = published_answers(run.name).to_pandas().set_index(KEY)["answer"]
+        rows = run.judgements.to_pandas().set_index(KEY)
+        assert len(rows) == rows.index.nunique() == FLOWS * 33
+        assert rows["value"].equals(published.loc[rows.index].astype(float).rename("value"))
+        assert (rows["reason"].isna() == rows["value"].notna()).all()
     frame = tab.answers_of([*runs]).to_frame()
     assert len(frame) == FLOWS * 33
     assert set(frame.acceptability.dropna()) <= {*LIKERT}
-    (first, *_), *_ = tab.compared_page(REQUEST, False, True, None, None)
+    first, *_ = next(tab.compared_page(REQUEST, False, True, None, None))
     assert f"{runs[0].name} accepts" in first

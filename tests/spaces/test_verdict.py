@@ -114,6 +114,7 @@ def test_an_answer_stands_beside_those_of_the_graded_set(
     judge: ServedJudge, language: Language
 ) -> None:
     others = references(judge, language)
+    assert others is not None
     assert 8 <= len(others.safe) <= 10
     assert len(others.harmful) == 10
     assert references(judge, language) is others

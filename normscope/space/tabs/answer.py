@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from ...errors import NormscopeError
 from ...format import count
 from ...languages import language_name
 from ...messages import LANGUAGES, Language, known, message, translate
@@ -13,7 +12,7 @@ from .. import limits
 from ..examples import EXAMPLES, Example
 from ..language import AUTO
 from ..pages import answered, api_errors, notice
-from ..scoring import Scored, as_text, plain, score_answer
+from ..scoring import as_text, plain, score_answer
 from ..texts import label, language_of
 from ..verdict import references
 from ..views import answer_page, category_title
@@ -78,7 +77,10 @@ def build(judges: "Judges") -> None:
             for text, most in ((question, limits.MAX_QUESTION), (answer, limits.MAX_ANSWER)):
                 texts.append(as_text(text)[:most])
                 if len(as_text(text)) > most:
-                    shares.append(_share(most, len(text)))
+                    share = message(
+                        "{n} of {all} characters were read.", n=count(most), all=count(len(text))
+                    )
+                    shares.append(share)
             scored = score_answer(
                 judges.get(judge),
                 *texts,
@@ -90,7 +92,8 @@ def build(judges: "Judges") -> None:
         yield page.html
         if scored is not None:
             # the verdict does not wait for what stands beside it
-            yield _beside_others(scored, shown, shares) or page.html
+            others = references(scored.judge, scored.language)
+            yield answer_page(scored, shown, shares=shares, others=others)
 
     def waiting(request: gr.Request) -> str:
         return notice("waiting", message("The verdict will stand here."), language_of(request))
@@ -132,19 +135,6 @@ def judge_choice(judges: "Judges", **look: Any) -> Any:
         for name in judges.names
     ]
     return gr.Dropdown(choices=choices, value=judges.names[0], label=label("Judge"), **look)
-
-
-def _share(most: int, length: int) -> str:
-    return message("{n} of {all} characters were read.", n=count(most), all=count(length))
-
-
-def _beside_others(scored: Scored, language: Language, shares: list[str]) -> str:
-    """The page with the answers of the graded set; empty where the judge is too busy for them."""
-    try:
-        others = references(scored.judge, scored.language)
-    except NormscopeError:
-        return ""
-    return answer_page(scored, language, shares=shares, others=others)
 
 
 def _choices(judges: "Judges") -> tuple[Any, Any, Any]:

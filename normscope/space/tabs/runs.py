@@ -19,8 +19,7 @@ from ...messages import marked, message, replaced, translate
 from ...records.integrity import CONFIG, ITEMS, JUDGEMENTS, MANIFEST, RESPONSES
 from ...records.run import Run
 from ...records.settings import Settings
-from ...report.answer import runs_sentence
-from ...report.blocks import Beside, Block, Caveat, Details, Paragraph, Section, titled
+from ...report.blocks import Beside, Block, Caveat, titled
 from ...report.comparison.figures import draw
 from ...report.comparison.page import comparison_page
 from ...report.comparison.write import write
@@ -94,7 +93,6 @@ def build(_: "Judges") -> None:
     # a run that was brought is read at once
     for side in sides:
         side.upload(lambda: False, None, shown, queue=False).then(answers, chosen, outputs, **once)
-    gr.on(None, waiting, None, result, queue=False)
 
 
 def _side(at: int) -> Any:
@@ -118,7 +116,7 @@ def compared_page(
             with runs_of(uploads, example=example) as runs:
                 compared = compared_of(runs, although=although)
             # the numbers are there at once, the figures take seconds more
-            html = written(difference_blocks(compared), language)
+            html = written(comparison_page(compared).blocks, language)
             drawing = notice("status", message("Drawing the figures …"), language)
             yield [html, drawing, "", _nothing()]
             figures = draw(runs, compared, Path(folder), formats=("png",), language=language)
@@ -158,12 +156,6 @@ def runs_of(uploads: Sequence[Any], *, example: bool) -> Iterator[list[Run]]:
         yield read_runs(folders)
 
 
-def waiting(request: gr.Request) -> str:
-    """What stands where the result will be."""
-    text = message("The answers will stand here, or the differences.")
-    return notice("waiting", text, language_of(request))
-
-
 def _nothing() -> Any:
     return gr.update(value=None, visible=False)
 
@@ -183,18 +175,6 @@ def compared_of(runs: list[Run], *, although: bool) -> Compared:
             "with it."
         )
     return compare_runs(runs, although=although)
-
-
-def difference_blocks(compared: Compared) -> tuple[Block, ...]:
-    """What differs, in a sentence for each benchmark; every difference is folded."""
-    benchmarks = dict.fromkeys(row.benchmark for row in compared.rows)
-    return (
-        *(
-            Section(runs_sentence(compared, name), (Paragraph(name, note=True),))
-            for name in benchmarks
-        ),
-        Details(message("Every difference"), tuple(comparison_page(compared).blocks)),
-    )
 
 
 def answers_of(runs: list[Run]) -> Answers:
