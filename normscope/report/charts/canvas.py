@@ -15,6 +15,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
 from markupsafe import escape
 
 from ...errors import UsageError, nearest
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 
 FORMATS = ("svg", "png", "pdf")
 
@@ -186,7 +188,7 @@ class Plot(ABC):
             swatches = chart._drawn(axes, language)
             figure = figure_of(axes)
             for _ in range(2):
-                beside = figure.get_tightbbox().width - figure.get_figwidth()
+                beside = _box(figure).width - figure.get_figwidth()
                 room = whole - beside
                 if width and room < least:
                     needed = beside + least + 2 * _TIGHT
@@ -242,8 +244,7 @@ def image(chart: Plot, *, alt: str, language: Language = "en") -> str:
         # the browser has other fonts than this machine
         warnings.filterwarnings("ignore", message=_NO_GLYPH)
         figure = chart.draw(language)
-        box = figure.get_tightbbox().padded(_PAD + _unmeasured(figure))
-        source = _source(figure, bbox_inches=box)
+        source = _source(figure, bbox_inches=_box(figure).padded(_PAD))
     data = base64.b64encode(source.encode()).decode()
     # at its own size a point is four thirds of a pixel
     width = round(float(source.partition('width="')[2].partition("pt")[0]) * 4 / 3)
@@ -267,22 +268,26 @@ def _source(figure: "Figure", **options: Any) -> str:
     )
 
 
-def _unmeasured(figure: "Figure") -> float:
-    """Inches by which Chinese lines may be wider than measured, where no font here has them.
+def _box(figure: "Figure") -> "Bbox":
+    """The box of all that is drawn, in inches.
 
-    A box of six tenths of a letter stands for each of them then; a browser has a font.
+    Where no font here has Chinese letters, a line of them is measured as boxes of six tenths of a
+    letter; it has the room here that a browser's font needs.
     """
     from matplotlib.text import Text
+    from matplotlib.transforms import Bbox
 
-    if chinese_font() is not None:
-        return 0.0
-    lines = (
-        sum(letter >= WIDE for letter in line) * float(text.get_fontsize())
-        for text in figure.findobj(Text)
-        if isinstance(text, Text)
-        for line in text.get_text().splitlines()
-    )
-    return max(lines, default=0.0) * 0.4 / 72
+    boxes = [figure.get_tightbbox()]
+    texts = figure.findobj(Text) if chinese_font() is None else []
+    for text in (each for each in texts if isinstance(each, Text)):
+        lines = text.get_text().splitlines()
+        wide = max((sum(letter >= WIDE for letter in line) for line in lines), default=0)
+        if wide:
+            more = wide * 0.4 * float(text.get_fontsize()) / 72
+            left = {"left": 0.0, "right": 1.0}.get(text.get_horizontalalignment(), 0.5) * more
+            x, y, width, height = np.array(text.get_window_extent().bounds) / figure.dpi
+            boxes.append(Bbox.from_bounds(x - left, y, width + more, height))
+    return Bbox.union(boxes)
 
 
 def _shorter(number: re.Match[str]) -> str:
@@ -291,7 +296,7 @@ def _shorter(number: re.Match[str]) -> str:
 
 def _write(figure: "Figure", text: str, **look: Any) -> None:
     """Writes a text above everything else in the figure, or below it where `va` is the top."""
-    box = figure.get_tightbbox()
+    box = _box(figure)
     width, height = figure.get_size_inches()
     below = look.get("va") == "top"
     written = figure.text(box.x0 / width, 0, "", **{"va": "bottom", **look})

@@ -1,7 +1,9 @@
 """Names in charts: broken into lines or shortened by the room of their letters, and their fonts."""
 
 import textwrap
+from contextlib import suppress
 from functools import cache
+from logging import getLogger
 
 from ...messages import Language, Message, message
 
@@ -74,8 +76,15 @@ def letters(text: str) -> int:
 @cache
 def chinese_font() -> str | None:
     """The first of them that is installed."""
-    from matplotlib.font_manager import fontManager
+    from matplotlib.font_manager import findSystemFonts, fontManager
 
+    if not {*CJK} & {font.name for font in fontManager.ttflist}:
+        # matplotlib keeps its list for ever: one that was installed since is not in it
+        for path in {*findSystemFonts()} - {font.fname for font in fontManager.ttflist}:
+            with suppress(OSError, RuntimeError):
+                fontManager.addfont(path)
+    # a font of one weight would be told of at every drawing
+    getLogger("matplotlib.font_manager").addFilter(lambda record: "weight" not in record.msg)
     installed = {font.name for font in fontManager.ttflist}
     return next((name for name in CJK if name in installed), None)
 

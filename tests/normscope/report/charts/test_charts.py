@@ -144,8 +144,8 @@ def test_chinese_labels_have_room_where_no_font_here_has_them(
     monkeypatch.setattr(labels, "chinese_font", lambda: None)
     monkeypatch.setattr(canvas, "chinese_font", lambda: None)
     assert width("x" * 12) == plain
-    # twelve letters of twelve pixels at either side
-    assert width("题" * 12) == pytest.approx(plain + 2 * 12 * 0.4 * 12, abs=2)
+    # forty letters of twelve pixels; without a font they are measured as 24 of them
+    assert width("题" * 40) >= 40 * 12
 
 
 @pytest.mark.parametrize("name", list(charts()))
