@@ -13,6 +13,9 @@ from ..messages import Language
 from .options import ALTHOUGH, FOLDER, LANGUAGE, PATH
 from .terminal import say
 
+EEE = "every-eval-ever"
+"""The format of records that `exchange.every_eval_ever` writes."""
+
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN [RUN…]")
@@ -20,10 +23,10 @@ from .terminal import say
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["html", "md", "csv", "tex"]),
+    type=click.Choice(["html", "md", "csv", "tex", EEE]),
     default="html",
     show_default=True,
-    help="A page; Markdown for a README; every statistic as CSV; the headlines as LaTeX tables.",
+    help="A page; Markdown; every statistic as CSV; the headlines as LaTeX; Every Eval Ever.",
 )
 @click.option(
     "--evidence",
@@ -52,6 +55,7 @@ def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
       normscope report runs/qwen --format csv --out scores.csv
       normscope report runs/base runs/aligned --format tex --out table.tex
       normscope report runs/qwen --evidence
+      normscope report runs/qwen --format every-eval-ever
     """
     from ..records.folder import opened
     from ..report.write import report as write_page
@@ -62,7 +66,9 @@ def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
     although, figures = options["although"], options["figures"]
     if len(runs) == 1 and (although or figures):
         raise UsageError("--although and --figures are for a report of several runs: name another")
-    if options["evidence"]:
+    if form == EEE:
+        _write_records(runs, out)
+    elif options["evidence"]:
         if len(runs) > 1:
             raise UsageError("--evidence is of one run: name no other")
         out = out or runs[0] / f"evidence.{form}"
@@ -75,6 +81,17 @@ def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
         shown = {"although": although, "pictures": figures is not False}
         say(write_report(runs, out, form=form, language=language, **shown))
     exit_if_unscored(*runs)
+
+
+def _write_records(runs: Sequence[Path], out: Path | None) -> None:
+    """Writes records of Every Eval Ever of each run into a folder."""
+    from ..exchange.every_eval_ever import write_records
+    from ..records.run import Run
+    from ..report.write import data_of
+
+    for run in runs:
+        for path in write_records(data_of(Run.open(run, whole=True)), out or run / EEE):
+            say(path)
 
 
 def _beside(runs: Sequence[Path], file: str) -> Path:
