@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 import numpy as np
 from jinja2 import Environment
-from markupsafe import Markup
 
 from .. import format as fmt
 from ..builders.ci_vignettes.published_answers import CONTEXT
@@ -192,19 +191,16 @@ def _maps(chosen: Chosen) -> Iterator[dict[str, Any]]:
 
 def _map(chosen: Chosen, sides: tuple[str, str], among: Any) -> dict[str, Any]:
     rows, columns = (chosen.norms.levels[name] for name in sides)
+    links = [[chosen.address(**{sides[0]: row, sides[1]: to}) for to in columns] for row in rows]
+    here = tuple(chosen.flow[name] for name in sides)
     panels = []
     for model in chosen.norms.models:
-        mean, with_norm, flows = chosen.norms.mean_norms(model.states, *sides, among)
+        means = chosen.norms.mean_norms(model.states, *sides, among)
+        mean, with_norm, flows = (of.tolist() for of in means)
         cells = [
             [
-                (
-                    chosen.address(**{sides[0]: row, sides[1]: column}),
-                    float(mean[at, to]),
-                    int(with_norm[at, to]),
-                    int(flows[at, to]),
-                    chosen.flow[sides[0]] == row and chosen.flow[sides[1]] == column,
-                )
-                for to, column in enumerate(columns)
+                (links[at][to], mean[at][to], with_norm[at][to], flows[at][to], (row, name) == here)
+                for to, name in enumerate(columns)
             ]
             for at, row in enumerate(rows)
         ]
@@ -219,13 +215,13 @@ def _map(chosen: Chosen, sides: tuple[str, str], among: Any) -> dict[str, Any]:
     }
 
 
-def _style(mean: float, with_norm: int, flows: int) -> Markup:
+def _style(mean: float, with_norm: int, flows: int) -> str:
     """The colour of a mean norm, and how much of the cell it fills: the share that has a norm."""
-    at = np.clip(mean + 2, 0, 4)
+    at = mean + 2
     low = min(int(at), 3)
     first, second = (
         [int(DIVERGING[to][start : start + 2], 16) for start in (1, 3, 5)] for to in (low, low + 1)
     )
     colour = [round(a + (b - a) * (at - low)) for a, b in zip(first, second, strict=True)]
     side = (with_norm / flows) ** 0.5
-    return Markup("--c:rgb({} {} {});--s:{:.2f}").format(*colour, side)
+    return f"--c:rgb({' '.join(map(str, colour))});--s:{side:.2f}"
