@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ... import format as fmt
+from ...categorical import group_by
 from ...comparison.result import Compared, Difference, Gate, Gated, Outcome
 from ...messages import joined, known, message
 from ...metrics.definitions import Better, definition_of
@@ -104,8 +105,9 @@ def caveats(compared: Compared) -> list[str]:
         for mismatch in compared.mismatches
     ]
     for benchmark, pairing in compared.pairings.items():
+        alike = group_by(pairing.left_out, pairing.left_out.__getitem__)
         left = joined(
-            message("{n} of {run}", n=fmt.count(n), run=run) for run, n in pairing.left_out.items()
+            message("{n} of {run}", n=fmt.count(n), run=", ".join(of)) for n, of in alike.items()
         )
         if left:
             texts.append(
