@@ -11,7 +11,7 @@ from ..judges.trust.cards import Difference, Use, differences
 from ..metrics.estimate import Statistic
 from ..report.exports import card_frame
 from ..report.notebook import Shown
-from ..report.scores import ShownScores
+from ..report.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,9 +34,9 @@ class Card(Shown):
         return self.scores[name]
 
     @property
-    def scores(self) -> ShownScores:
+    def scores(self) -> Scores:
         """The judge's statistics over all answers; `to_frame` has those of groups, too."""
-        return ShownScores.of(self.data.overall.statistics)
+        return Scores.of(self.data.overall.statistics)
 
     def differences(self, judge: "Judge", language: str | None = None) -> tuple[Difference, ...]:
         """In what the card does not fit the judge as it is asked; nothing where it holds.

@@ -20,7 +20,7 @@ from ..records.response import Response
 from ..records.settings import Settings
 from ..records.tables import TEXT
 from ..report.names import name_of
-from ..report.scores import Scored, ShownScores
+from ..report.scores import Scored, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,13 +73,13 @@ class Judged(Scored):
         return self.to_arrow().to_pandas()
 
     @property
-    def scores(self) -> ShownScores:
+    def scores(self) -> Scores:
         """The numbers over all responses, by category and language where they differ in them.
 
         CFSafety's score and the refusal rates where the rubric asks for them; of every other
         criterion the mean and the share of each label. Answers to one question are one cluster.
         """
-        return ShownScores.of(statistics(self.questions, self.items, self.judgements))
+        return Scores.of(statistics(self.questions, self.items, self.judgements))
 
     @property
     def unscored(self) -> pa.Table:

@@ -32,7 +32,7 @@ from ..records.settings import Majority
 from ..report.norms import Shifts, norm_spread
 from ..report.notebook import Shown
 from ..report.people import BesidePeople
-from ..report.scores import ShownScores
+from ..report.scores import Scores
 from .names import Names, listed_names
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Norms(Shown):
         return table.drop_columns("benchmark")
 
     @cached_property
-    def consensus(self) -> ShownScores:
+    def consensus(self) -> Scores:
         """Shares of the vignettes by their norm, the mean acceptability and how alike answers are.
 
         Overall and by the levels of each factor in which vignettes differ
@@ -161,15 +161,13 @@ class Norms(Shown):
         have a sample's interval; intervals of means are over prompt variants.
         """
         statistics = self.answered.consensus(self.majority, population=self.population)
-        return ShownScores.of(statistics, model=self.name)
+        return Scores.of(statistics, model=self.name)
 
     def to_frame(self) -> "pd.DataFrame":
         """The consensus as a tidy data frame; `table` has the single norms."""
         return self.consensus.to_frame()
 
-    def agreement(
-        self, other: "Norms", *others: "Norms", prompts: Prompts = "shared"
-    ) -> ShownScores:
+    def agreement(self, other: "Norms", *others: "Norms", prompts: Prompts = "shared") -> Scores:
         """Shares of the flows on which the models hold the same norm (`metrics.norm_agreement`).
 
         By the rule of this one, over the prompt variants that all were asked, or, as published,
@@ -178,7 +176,7 @@ class Norms(Shown):
         """
         answers, _ = side_by_side(_by_name(self, other, *others))
         how = self.majority._asdict()
-        return ShownScores.of(norm_agreement(answers, prompts=prompts, **how))
+        return Scores.of(norm_agreement(answers, prompts=prompts, **how))
 
     def shift(self, other: "Norms", *others: "Norms") -> Shifts:
         """How far mean acceptability moves from this model to the others (`metrics.norm_shift`).

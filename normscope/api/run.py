@@ -28,7 +28,7 @@ from ..records.run import Run as ReadRun
 from ..records.settings import Settings
 from ..records.tables import KEYS
 from ..report.notebook import Figures
-from ..report.scores import Scored, ShownScores
+from ..report.scores import Scored, Scores
 from .judge import Judge
 from .request import Contexts, Model, PathLike, Request
 from .settings import RunSettings
@@ -94,12 +94,12 @@ class Run(Scored):
         return self._run.judgements
 
     @cached_property
-    def scores(self) -> ShownScores:
+    def scores(self) -> Scores:
         """The statistics of each benchmark, every one with its interval, n and unscored."""
         from ..report.data import models
 
         model = translate(models(self._data), "en")
-        return ShownScores(self._data.scores.by_benchmark, run=self.name, model=model)
+        return Scores(self._data.scores.by_benchmark, run=self.name, model=model)
 
     @property
     def unscored(self) -> pa.Table:

@@ -24,12 +24,12 @@ _OF = ("run", "model", "benchmark")
 
 
 @dataclass(frozen=True, repr=False)
-class Scores:
+class ScoreTable:
     """The statistics of each benchmark; `run` and `model` are what they are of, if that is known.
 
     >>> from normscope.metrics.rates import exact
     >>> import numpy as np
-    >>> scores = Scores.of([Statistic("hr", "rate", exact(np.array([1.0, 0.0])))], model="m")
+    >>> scores = ScoreTable.of([Statistic("hr", "rate", exact(np.array([1.0, 0.0])))], model="m")
     >>> scores["hr"].estimate.value
     0.5
     >>> scores.to_frame()[["model", "statistic", "name", "value", "n"]].to_dict("records")

@@ -20,7 +20,7 @@ from ..metrics.groups import crossed
 from ..metrics.norms import noted
 from ..metrics.refusal import turn_differences
 from ..metrics.registry import MEASURES, measures_of
-from ..metrics.scores import Scores
+from ..metrics.scores import ScoreTable
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, NORMS, NORMS_CSV, SCORES
 from ..records.item import Rating
@@ -92,7 +92,7 @@ class Scoring:
         )
 
 
-def score(run: RunFolder, requested: Settings | None = None) -> Scores:
+def score(run: RunFolder, requested: Settings | None = None) -> ScoreTable:
     """Scores the run's judgements: writes `scores.json`, and the norms of vignettes as tables.
 
     By the rule and the threshold that are requested, else by those of the run. With the rule
@@ -113,7 +113,7 @@ def score(run: RunFolder, requested: Settings | None = None) -> Scores:
             replace(s, estimate=noted(s.estimate, scoring.note))
             for s in statistics(judgements.of_benchmark(name), scoring)
         )
-    scores = Scores(statistics_of)
+    scores = ScoreTable(statistics_of)
     run.reopen()
     write_json(run.path / SCORES, scores.to_json())
     norms = norm_table(judgements, config)
@@ -139,9 +139,9 @@ def statistics(judgements: Judgements, scoring: Scoring) -> Iterator[Statistic]:
     yield from unanswered_vignettes(counted)
 
 
-def read_scores(run: Run) -> Scores:
+def read_scores(run: Run) -> ScoreTable:
     """The statistics that `score` wrote."""
-    return Scores.from_json(run.json(SCORES))
+    return ScoreTable.from_json(run.json(SCORES))
 
 
 def measured(

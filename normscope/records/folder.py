@@ -101,7 +101,8 @@ class RunFolder:
                     f"{self.path} was begun with other settings (use another --out, or the "
                     f"settings that it was begun with):\n{lines}"
                 )
-        if self.retry_failed and self.whole and failed_calls(self.path).get(stage):
+        asks_again = self.retry_failed and bool(failed_calls(self.path).get(stage))
+        if asks_again and self.whole:
             self.reopen()
         provenance = self._repeating(stage, requested, stage_provenance)
         if begun is not None:
@@ -116,7 +117,7 @@ class RunFolder:
         )
         self._write_config()
         # who asks again for what is there does nothing
-        if not is_sealed or self.retry_failed:
+        if not is_sealed or asks_again:
             note(self.path, stage, "start")
             self._noted.add(stage)
 
@@ -167,6 +168,7 @@ class RunFolder:
             if self.journal_folder is not None:
                 self._journal.copy(self.path / JOURNAL)
         write_json(self.path / MANIFEST, {"files": {**seals(self.config), **others}})
+        self.whole = True
 
     def reopen(self) -> None:
         """Takes the manifest away, since a file of the run is about to change."""

@@ -8,7 +8,7 @@ from ..categorical import group_by
 from ..format import count, percent, shortened
 from ..judges.trust.cards import KnownCards
 from ..messages import joined, known, marked, message
-from ..metrics.scores import Scores
+from ..metrics.scores import ScoreTable
 from ..pipeline.judged_rows import Judged, counts_of
 from ..pipeline.norms import ANCHORS
 from ..reasons import Reason
@@ -220,7 +220,7 @@ def counted_reasons(reasons: Mapping[str, int]) -> str:
     )
 
 
-def answer_caveats(scores: Scores) -> Iterator[Caveat]:
+def answer_caveats(scores: ScoreTable) -> Iterator[Caveat]:
     """Anchors that the model answers otherwise; where nearly all of its answers are one label."""
     rows = ((name, row) for name, of in scores.by_benchmark.items() for row in of)
     for benchmark, row in rows:

@@ -13,7 +13,7 @@ from ..judges.trust.cards import KnownCards
 from ..judges.trust.corrections import Correction
 from ..messages import joined, known, message
 from ..metrics.estimate import Statistic
-from ..metrics.scores import Scores
+from ..metrics.scores import ScoreTable
 from ..pipeline.score import read_scores
 from ..records.integrity import JUDGEMENTS
 from ..records.judgement import Source
@@ -43,7 +43,7 @@ class ReportData(Run):
     stale: int = 0
 
     @cached_property
-    def scores(self) -> Scores:
+    def scores(self) -> ScoreTable:
         """The statistics of each benchmark."""
         return read_scores(self)
 

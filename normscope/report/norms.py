@@ -48,7 +48,7 @@ from .norm_charts import (
     norm_values,
     variance_ridges,
 )
-from .scores import Scored, ShownScores
+from .scores import Scored, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -304,9 +304,9 @@ class Shifts(Scored):
     result: NormShift
 
     @cached_property
-    def scores(self) -> ShownScores:
+    def scores(self) -> Scores:
         """The differences of every pair, overall and by level."""
-        return ShownScores.of(self.result.statistics())
+        return Scores.of(self.result.statistics())
 
     @cached_property
     def tests(self) -> "pd.DataFrame":

@@ -21,7 +21,7 @@ from .blocks import Block, Caveat, Column, Paragraph, Record, Section, Table
 from .data import ReportData
 from .estimates import estimate_columns, labelled_table, named
 from .names import name_of
-from .scores import Scored, ShownScores
+from .scores import Scored, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,10 +78,10 @@ class BesidePeople(Scored):
         return cls(answered, rated, with_mean - len(rated.ratings), model)
 
     @cached_property
-    def scores(self) -> ShownScores:
+    def scores(self) -> Scores:
         """The statistics of the agreement, n counting ratings."""
         statistics = people_statistics(self.answered, self.rated.ratings)
-        return ShownScores.of(statistics, model=self.model)
+        return Scores.of(statistics, model=self.model)
 
     @cached_property
     def flows(self) -> "pd.DataFrame":

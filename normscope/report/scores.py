@@ -9,7 +9,7 @@ from ..messages import joined, message
 from ..metrics.definitions import is_by_group
 from ..metrics.estimate import Statistic
 from ..metrics.intervals import Bounds
-from ..metrics.scores import Scores
+from ..metrics.scores import ScoreTable
 from .answer import GRADED_SET, graded, noun, primary, runs_sentence, sentence
 from .blocks import (
     Block,
@@ -49,8 +49,8 @@ _DRAWN = message(
 )
 
 
-class ShownScores(Scores, Shown):
-    """The table of statistics, which shows its overall rows, and folded away those by group."""
+class Scores(ScoreTable, Shown):
+    """The statistics of each benchmark: shows the overall ones, and folded away those by group."""
 
     def _shown(self) -> Sequence[Block]:
         by_group = (
@@ -71,7 +71,7 @@ class Scored(Shown):
 
     @property
     @abstractmethod
-    def scores(self) -> ShownScores:
+    def scores(self) -> Scores:
         """The statistics."""
 
     def to_frame(self) -> "pd.DataFrame":
@@ -161,7 +161,7 @@ def _drawn(of: str, row: Statistic, bounds: Bounds | None = None) -> Record:
 
 
 def overall_scores(
-    scores: Scores, *, caveats: Sequence[str] = (), sentences: Mapping[str, str] | None = None
+    scores: ScoreTable, *, caveats: Sequence[str] = (), sentences: Mapping[str, str] | None = None
 ) -> tuple[Block, ...]:
     """The overall scores of each benchmark as a table under its sentence, the caveats first."""
     sections: list[Block] = []

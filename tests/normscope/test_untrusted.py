@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.metrics.scores import Scores
+from normscope.metrics.scores import ScoreTable
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.records.run import Run
 from normscope.records.settings import Settings
@@ -40,7 +40,7 @@ def assert_shown(text: str) -> None:
 def test_a_note_of_a_model_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     estimate = Estimate(0.5, 0.25, 0.75, 10, 0, 0.5, 0.5, "these items", "exact")
     row = Statistic(f"rr1 {HOSTILE}", "rate", estimate)
-    scores = Scores.of([row], benchmark=f"toy {HOSTILE}")
+    scores = ScoreTable.of([row], benchmark=f"toy {HOSTILE}")
     data = SimpleNamespace(scores=scores)
     monkeypatch.setattr("normscope.report.write.data_of", lambda _: data)
     monkeypatch.setattr("normscope.report.write.sentence", lambda *_: HOSTILE)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from normscope.cli import cli
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.metrics.scores import Scores
+from normscope.metrics.scores import ScoreTable
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
@@ -60,7 +60,7 @@ def finished_run(folder: Path) -> Path:
 
 def whole_row(
     folder: Path, config: Settings, load: Callable[[ModelSpec], Engine] = scripted
-) -> Scores:
+) -> ScoreTable:
     """The scores of a run that is made in the folder, from its items to its report."""
     with opened(folder, create=True) as begun:
         judged_row(begun, config, load)

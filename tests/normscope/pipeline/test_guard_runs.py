@@ -16,7 +16,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.guard_files import bundled_guard, rubric_of
 from normscope.judges.trust.public_sets import set_labels
 from normscope.judges.trust.validation import validate
-from normscope.metrics.scores import Scores
+from normscope.metrics.scores import ScoreTable
 from normscope.pipeline.score import read_scores
 from normscope.records.model_spec import ModelSpec
 from normscope.records.run import Run
@@ -57,7 +57,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / "one", folder / "other"]
 
 
-def overall(scores: Scores) -> dict[str, float | None]:
+def overall(scores: ScoreTable) -> dict[str, float | None]:
     rows = scores.by_benchmark["safety-gradient"]
     return {row.name: row.estimate.value for row in rows if not row.group}
 

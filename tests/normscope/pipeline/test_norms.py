@@ -20,7 +20,7 @@ from normscope.errors import UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.metrics.scores import Scores
+from normscope.metrics.scores import ScoreTable
 from normscope.metrics.vignette_norms import NormState
 from normscope.pipeline.norms import Anchor, VignetteAnswers, anchor_statistics, anchors, norm_table
 from normscope.pipeline.score import read_scores
@@ -201,7 +201,7 @@ def test_scores_have_the_share_without_an_interval_and_what_is_unscored_is_open(
     # one of two; the third was not scored by our failure
     assert (row.name, e.value, e.n, e.unscored) == ("anchors_as_expected", 0.5, 2, 1)
     assert (e.lowest, e.highest, e.method) == (1 / 3, 2 / 3, "exact but for the unscored")
-    caveat, _ = overall_scores(Scores.of([row], benchmark="ci-vignettes:library_anchors"))
+    caveat, _ = overall_scores(ScoreTable.of([row], benchmark="ci-vignettes:library_anchors"))
     assert "answers 1 of 2 anchors otherwise than nobody doubts" in str(caveat)
     plain = vignettes(vignette_run("b", np.zeros((2, 11))))
     assert anchor_statistics(plain, plain.norms(Majority())) == []

@@ -12,7 +12,7 @@ from normscope.errors import ModelError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.metrics.estimate import Estimate
-from normscope.metrics.scores import Scores
+from normscope.metrics.scores import ScoreTable
 from normscope.records.folder import fork, opened
 from normscope.records.integrity import is_whole
 from normscope.records.model_spec import Decoding, ModelSpec
@@ -24,7 +24,7 @@ MCQ, VIGNETTES = "chisafetybench:mcq", "ci-vignettes:coppa"
 Engines = Any
 
 
-def overall(scores: Scores, benchmark: str) -> dict[str, Estimate]:
+def overall(scores: ScoreTable, benchmark: str) -> dict[str, Estimate]:
     return {s.name: s.estimate for s in scores.by_benchmark[benchmark] if not s.group}
 
 

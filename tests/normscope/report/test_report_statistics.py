@@ -13,7 +13,7 @@ from shown_pages import lines, tables_of
 
 from normscope.judges.trust.corrections import Corrected, Correction
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.metrics.scores import Scores
+from normscope.metrics.scores import ScoreTable
 from normscope.records.item import Item
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.model_spec import Decoding
@@ -181,7 +181,7 @@ def nearly_all(share: float, n: int) -> Statistic:
 
 
 def one_label(*rows: Statistic) -> list[Caveat]:
-    return list(answer_caveats(Scores.of(rows, benchmark="b")))
+    return list(answer_caveats(ScoreTable.of(rows, benchmark="b")))
 
 
 def test_answers_that_are_nearly_all_one_label_are_told() -> None:
@@ -192,7 +192,7 @@ def test_answers_that_are_nearly_all_one_label_are_told() -> None:
     assert not one_label(nearly_all(1.0, 19), nearly_all(0.899, 999))
     shown = StringIO()
     best = Statistic("best_constant", "rate", estimate(), member="B")
-    scores = Scores.of([best, nearly_all(0.95, 150)], benchmark="b")
+    scores = ScoreTable.of([best, nearly_all(0.95, 150)], benchmark="b")
     show_blocks(overall_scores(scores, caveats=["of [the run]"]), Console(file=shown, width=100))
     assert shown.getvalue().startswith("! of [the run]\n")
     assert "! One label: b: 95.0 % of 150 answers are A" in shown.getvalue()
