@@ -6,8 +6,7 @@ spreadsheet for a formula. Missing numbers are shown as an en dash.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .messages import Text, message
 
@@ -20,8 +19,7 @@ SMALLEST_P = 0.001
 """Below it a p-value is shown as a bound: its exact size says nothing that a reader could use."""
 
 
-@dataclass(frozen=True, slots=True)
-class EstimateText:
+class EstimateText(NamedTuple):
     """An estimate as it stands in a table: `extremes` are its lowest and highest case.
 
     Of what is exact the interval says that all were asked; where nothing is left open there are no
@@ -33,11 +31,6 @@ class EstimateText:
     n: str
     unscored: str
     extremes: str
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """Value, interval, n, unscored and extremes, from left to right."""
-        return self.value, self.interval, self.n, self.unscored, self.extremes
 
 
 def shortened(text: str) -> str:
@@ -135,8 +128,7 @@ def estimate(
     """A `metrics.estimate.Estimate` in the form of its unit; a difference of rates has its sign.
 
     >>> from normscope.metrics.rates import mean
-    >>> text = estimate(mean([1, 2, 3, None], bounds=(1, 5)), signs=True)
-    >>> text.cells
+    >>> tuple(estimate(mean([1, 2, 3, None], bounds=(1, 5)), signs=True))
     ('+2.00', '[+1.00, +4.48]', '3', '1', '[+1.75, +2.75]')
     """
     rate, signs = unit != "score", signs or unit == "rate difference"

@@ -17,15 +17,14 @@ from .yaml import front_matter
 RepoType = Literal["dataset", "model", "space"]
 Content = Path | bytes
 
-_CONFLICT = "somebody else pushed meanwhile, and nothing of this push is there: push again"
 _REMEDIES = {
-    400: "what it says is wrong has to be changed in what is pushed",
     401: "the token is not accepted: run `hf auth login` again, or set HF_TOKEN to a valid one",
     403: "the token may not write there: take one with write access, or open a pull request "
     "(--pull-request)",
     404: "there is no such repository, or the token may not see it; check the name",
-    409: _CONFLICT,
-    412: _CONFLICT,
+    **dict.fromkeys(
+        (409, 412), "somebody else pushed meanwhile, and nothing of this push is there: push again"
+    ),
 }
 
 

@@ -3,48 +3,49 @@
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 from tqdm import tqdm
 
-_HIDDEN: ContextVar[bool] = ContextVar("hidden", default=False)
-_QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+from .untrusted import visible
+
+_BARS: ContextVar[bool] = ContextVar("bars", default=True)
+_NOTES: ContextVar[bool] = ContextVar("notes", default=True)
 
 # in any kernel without ipywidgets: nothing is lost but the widget
 warnings.filterwarnings("ignore", message="IProgress not found")
 
 
-@contextmanager
-def hidden(hide: bool = True) -> Iterator[None]:
+def hidden(hide: bool = True) -> AbstractContextManager[None]:
     """No progress bar is shown while the block lasts, unless `hide` is false.
 
     >>> with hidden():
     ...     bar(10, label="judge").disable
     True
     """
-    token = _HIDDEN.set(hide or _HIDDEN.get())
-    try:
-        yield
-    finally:
-        _HIDDEN.reset(token)
+    return _without(*([_BARS] if hide else []))
+
+
+def quiet() -> AbstractContextManager[None]:
+    """Neither a progress bar nor a note is shown while the block lasts."""
+    return _without(_BARS, _NOTES)
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Neither a progress bar nor a note is shown while the block lasts."""
-    token = _QUIET.set(True)
+def _without(*shown: ContextVar[bool]) -> Iterator[None]:
+    tokens = [(each, each.set(False)) for each in shown]
     try:
-        with hidden():
-            yield
+        yield
     finally:
-        _QUIET.reset(token)
+        for each, token in tokens:
+            each.reset(token)
 
 
 def is_hidden() -> bool:
     """Whether no bar is to be shown here."""
-    return _HIDDEN.get()
+    return not _BARS.get()
 
 
 def has_bars() -> bool:
@@ -54,16 +55,11 @@ def has_bars() -> bool:
     return not is_hidden() and (sys.stderr.isatty() or auto.notebook_tqdm is not tqdm)
 
 
-def is_quiet() -> bool:
-    """Whether no note is to be shown."""
-    return _QUIET.get()
-
-
-def say(text: str) -> None:
-    """Tells who runs the command, on standard error."""
-    if not is_quiet():
+def to_stderr(text: str) -> None:
+    """Tells on standard error what is no result; nothing where it is to be quiet."""
+    if _NOTES.get():
         # through tqdm: a progress bar may stand in the line
-        tqdm.write(text, file=sys.stderr)
+        tqdm.write(visible(text), file=sys.stderr)
 
 
 def bar(total: int, *, label: str, unit: str = "row", **options: Any) -> "tqdm[Any]":

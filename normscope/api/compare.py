@@ -14,7 +14,8 @@ from ..comparison.published import Published, published_beside
 from ..comparison.result import Gate, NormsCompared
 from ..errors import UsageError
 from ..files import named
-from ..messages import Language
+from ..messages import Language, message, translate
+from ..progress import to_stderr
 from ..records.run import Run as ReadRun
 from ..report.notebook import Figures, Shown
 from .names import Names, listed_names
@@ -121,6 +122,8 @@ class Comparison(Shown):
             formats=listed_names(formats),
             language=language,
         )
+        for note in drawn.notes:
+            to_stderr(translate(message("note: {note}", note=note), language))
         return *paths, *drawn.paths
 
     def _shown(self) -> "Sequence[Block]":

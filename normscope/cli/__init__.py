@@ -9,6 +9,7 @@ import click
 from .. import __version__
 from ..errors import NormscopeError, nearest
 from ..launch import launched
+from ..progress import to_stderr
 from ..untrusted import visible
 from .annotate import annotate
 from .build import build
@@ -22,7 +23,7 @@ from .push import push
 from .report import report, view
 from .rubric import rubric
 from .serve import serve
-from .terminal import JSON, explained, print_json, to_stderr
+from .terminal import JSON, explained, print_json
 from .validate import validate
 from .verify import verify
 

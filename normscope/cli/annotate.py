@@ -8,8 +8,9 @@ import click
 
 from ..format import count
 from ..messages import message
+from ..progress import to_stderr
 from .options import FOLDER, PATH, names_option
-from .terminal import console, say, to_stderr
+from .terminal import say, show
 
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
 
@@ -76,7 +77,6 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     from ..judges.trust import raters
     from ..judges.trust.sample import read_sample
     from ..report.people import raters_table
-    from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
     filled = raters.read_filled(sheets, drawn)
@@ -85,7 +85,7 @@ def import_sheets(folder: Path, *, sheets: tuple[Path, ...]) -> None:
     for each in filled:
         say(f"{each.file}: rater {each.rater}")
     if tables := raters.agreement_of_raters(people, drawn):
-        show_blocks([raters_table(tables, message("raters"))], console())
+        show([raters_table(tables, message("raters"))])
     else:
         say("one rater: how far people agree is not known")
     majority = raters.majority_of(people, drawn)
@@ -105,13 +105,12 @@ def correct(run: Path, *, folder: Path) -> None:
     from ..judges.trust import corrections
     from ..records.folder import opened
     from ..report.people import corrected_blocks
-    from ..report.writers.terminal import show_blocks
 
     with opened(run) as opened_run:
         correction = corrections.correct(opened_run.read(), folder)
         path = corrections.write_correction(run, correction)
     say(f"{correction.method}: {correction.basis}")
-    show_blocks(corrected_blocks([correction]), console())
+    show(corrected_blocks([correction]))
     say(f"{path}; next: normscope report {run}")
 
 
@@ -127,12 +126,11 @@ def check(folder: Path) -> None:
     from ..judges.trust.raters import check_judge, majority_of, read_people
     from ..judges.trust.sample import read_sample
     from ..report.people import raters_table
-    from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
     labels = majority_of(read_people(folder, drawn), drawn).labels
     path, checked = check_judge(folder, drawn, labels)
     for note in checked.caveats:
         to_stderr(f"note: {note}")
-    show_blocks([raters_table(checked.statistics, message("runs"))], console())
+    show([raters_table(checked.statistics, message("runs"))])
     say(path)

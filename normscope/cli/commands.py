@@ -8,6 +8,7 @@ import click
 
 from ..errors import UsageError
 from ..format import count, percent
+from ..progress import to_stderr
 from ..reasons import Reason
 from .options import (
     AS_JSON,
@@ -19,7 +20,7 @@ from .options import (
     names_option,
     stage_options,
 )
-from .terminal import DONE_UNSCORED, end, end_unscored, say, show_frame, to_stderr
+from .terminal import DONE_UNSCORED, end, say, show_frame
 
 if TYPE_CHECKING:
     from ..pipeline.judged_rows import Counts
@@ -129,11 +130,9 @@ def _judge_file(target: Path, out: Path | None, options: dict[str, Any]) -> None
     say(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
     _show_unscored(counts)
     if counts.failed > settings.max_unscored * counts.rows:
-        end_unscored(
-            f"the judge or the engine failed at {percent(counts.failed / counts.rows)} of the rows "
-            f"({count(counts.failed)} of {count(counts.rows)}), more than "
-            f"{percent(settings.max_unscored)}"
-        )
+        text = f"the judge or the engine failed at {percent(counts.failed / counts.rows)} of the "
+        text += f"rows ({count(counts.failed)} of {count(counts.rows)}), more than "
+        end({}, code=DONE_UNSCORED, text=text + percent(settings.max_unscored))
 
 
 def _show_unscored(counts: "Counts") -> None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UsageError
-from ..messages import message, translate
+from ..messages import translate
+from ..progress import to_stderr
 from ..records.settings import ALL
 from .options import ALTHOUGH, AS_JSON, FOLDER, LANGUAGE, PATH, names, names_option
-from .terminal import INCONCLUSIVE, WORSE, console, end, say, to_stderr
+from .terminal import INCONCLUSIVE, WORSE, end, say, show
 
 if TYPE_CHECKING:
     from ..comparison.bar import Bar
@@ -128,9 +129,7 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
     from ..comparison.gate import ALPHA
     from ..records.run import runs_among
     from ..report.comparison.brief import brief_blocks
-    from ..report.comparison.figures import draw
     from ..report.comparison.write import summary
-    from ..report.writers.terminal import show_blocks
 
     kept, others = runs_among(runs)
     if others:
@@ -153,22 +152,16 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
         gate = comparison.gate(stated, **selection, alpha=alpha)
         comparison = replace(comparison, compared=replace(comparison.compared, gate=gate))
     compared = comparison.compared
-    show_blocks(brief_blocks(compared), console(), language)
+    show(brief_blocks(compared), language)
     # cut: file systems take names of 255 bytes, and there may be many runs
     name = f"compare-{'-'.join(run.resolve().name for run in kept)}"[:120]
     folder = options["out"] or kept[0].parent / name
-    files = comparison.write(folder, figures=False, language=language)
-    written = ", ".join(path.name for path in files)
-    if options["figures"]:
-        formats = options["formats"]
-        drawn = draw(
-            comparison.runs, compared, folder / "figures", formats=formats, language=language
-        )
-        for note in drawn.notes:
-            to_stderr(translate(message("note: {note}", note=note), language))
-        files = *files, *drawn.paths
-        written += f", figures ({len(drawn.paths)})"
-    say(f"\n{folder}: {written}", wrapped=True)
+    drawing = {"figures": options["figures"], "formats": options["formats"]}
+    files = comparison.write(folder, **drawing, language=language)
+    names = [path.name for path in files if path.parent == folder]
+    if drawn := len(files) - len(names):
+        names.append(f"figures ({drawn})")
+    say(f"\n{folder}: {', '.join(names)}", wrapped=True)
     result, code = compared.gate, 0
     if result is not None:
         unclear = 0 if options["inconclusive"] == "pass" else INCONCLUSIVE

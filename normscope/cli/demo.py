@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..progress import to_stderr
 from .options import FOLDER
-from .terminal import console, say, to_stderr
+from .terminal import say, show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,7 +58,6 @@ def demo(out: Path, limit: int | None) -> None:
     from ..records.integrity import NORMS
     from ..records.settings import Settings
     from ..report.write import write_report
-    from ..report.writers.terminal import show_blocks
 
     models, target = published_models(), Target.of(Settings(benchmark=(VIGNETTES,)))
     runs = {model: out / model for model in models}
@@ -66,20 +66,20 @@ def demo(out: Path, limit: int | None) -> None:
     for number, (model, folder) in enumerate(runs.items(), start=1):
         answers = _evenly(published_answers(model), limit)
         prompts[model] = len(answers)
-        _told(number, last, f"{model}: {len(answers):,} recorded answers")
+        to_stderr(f"[{number}/{last}] {model}: {len(answers):,} recorded answers")
         _imported_run(folder, answers, target)
-    _told(last - 2, last, "the bundled judge reads graded answers")
+    to_stderr(f"[{last - 2}/{last}] the bundled judge reads graded answers")
     graded = None if limit is None else {GRADED_SET: limit}
     run(benchmarks=GRADED_SET, judge="bundled", limit=graded, out=out / GRADED)
     alike = [folder for model, folder in runs.items() if prompts[model] == max(prompts.values())]
-    _told(last - 1, last, f"comparing the {len(alike)} models that were asked the same prompts")
+    to_stderr(f"[{last - 1}/{last}] comparing {len(alike)} models, asked the same prompts")
     compare(*alike).write(out / COMPARED, formats=("svg",))
-    _told(last, last, "the report of all models, on the prompts that all were asked")
+    to_stderr(f"[{last}/{last}] the report of all models, on the prompts that all were asked")
     page = write_report([*runs.values()], out / PAGE, form="html")
     norms = {model: read_parquet(folder / NORMS) for model, folder in runs.items()}
     held = [held_against(norms[model], published_norms(model)) for model in models]
     say(f"\n{out}")
-    show_blocks((_norms_table(norms),), console())
+    show([_norms_table(norms)])
     total, differing = sum(each.norms for each in held), sum(each.differing for each in held)
     say(f"\nNorms that differ from the released: {differing:,} of {total:,}")
     say(f"Report: {page}")
@@ -109,10 +109,6 @@ def _norms_table(norms: "Mapping[str, pa.Table]") -> "Block":
             "(−2 strongly unacceptable … +2 strongly acceptable)"
         ),
     )
-
-
-def _told(number: int, last: int, text: str) -> None:
-    to_stderr(f"[{number}/{last}] {text}")
 
 
 def _evenly(answers: "pa.Table", limit: int | None) -> "pa.Table":

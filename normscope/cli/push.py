@@ -6,8 +6,9 @@ from typing import Any
 import click
 
 from ..errors import UsageError, nearest
+from ..progress import to_stderr
 from .options import FOLDER
-from .terminal import say, to_stderr
+from .terminal import say
 
 KINDS = ("dataset", "model", "space", "metric")
 

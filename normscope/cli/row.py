@@ -9,13 +9,14 @@ import click
 
 from ..format import count
 from ..judges.engines import load
+from ..progress import to_stderr
 from ..records.absent import failed_calls
 from ..records.cluster import WorkSettings
 from ..records.folder import RunFolder, fork, opened
 from ..records.integrity import REPORT
 from ..records.run import Run
 from ..records.settings import Settings
-from .terminal import console, end_unscored, say, to_stderr
+from .terminal import DONE_UNSCORED, console, end, say
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Workers
@@ -95,4 +96,4 @@ def unscored(*runs: Path) -> str:
 def exit_if_unscored(*runs: Path) -> None:
     """Ends with exit code 3 where more of a benchmark is unscored than its run allows."""
     if over := unscored(*runs):
-        end_unscored(over)
+        end({}, code=DONE_UNSCORED, text=over)

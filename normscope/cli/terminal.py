@@ -3,10 +3,11 @@
 import errno
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,12 +16,13 @@ from ..files import rounded
 from ..format import count, number
 from ..messages import Language, joined, message, translate
 from ..problems import Finding
-from ..progress import is_quiet
 from ..untrusted import printed, visible
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
+
+    from ..report.blocks import Block
 
 JSON = "json"
 """By this name the context has the command that was given --json."""
@@ -46,16 +48,11 @@ _REMEDIES = {
     errno.EPERM: "see to the rights of the file or its folder, or name another --out",
     errno.EISDIR: "a folder stands where a file belongs: move it away",
 }
-_OUT_OF_MEMORY = (
-    "out of memory",
-    "can't allocate memory",
-    # oneDNN, the loader of libraries and Python's threads, of which none says it plainly
-    "could not create a primitive",
-    "failed to map segment",
-    "can't start new thread",
-    # measured under `ulimit -v`: an extension that could not allocate, in two wordings
-    "without exception set",
-    "without setting an exception",
+_OUT_OF_MEMORY = re.compile(
+    "out of memory|can't allocate memory"
+    # measured under `ulimit -v`: oneDNN, the loader of libraries, threads, and extensions
+    "|could not create a primitive|failed to map segment|can't start new thread"
+    "|without exception set|without setting an exception"
 )
 
 
@@ -78,25 +75,18 @@ def say(text: object, *, wrapped: bool = False) -> None:
 def show_frame(frame: "pd.DataFrame", *, texts: int = 1) -> None:
     """Shows a data frame as a table; under the first `texts` names there are words."""
     from ..report.blocks import Table
-    from ..report.writers.terminal import show_blocks
 
-    rows = (
-        {name: _shown(value) for name, value in row.items()} for row in frame.to_dict("records")
-    )
-    show_blocks([Table.of(rows, texts=texts)], console())
+    shown = frame.map(lambda value: number(value) if isinstance(value, float) else value)
+    shown = shown.map(lambda value: count(value) if isinstance(value, int) else str(value))
+    show([Table.of(shown.to_dict("records"), texts=texts)])
     say("")
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, float):
-        return number(value)
-    return count(value) if isinstance(value, int) else str(value)
+def show(blocks: "Iterable[Block]", language: Language = "en") -> None:
+    """Shows blocks of a page."""
+    from ..report.writers.terminal import show_blocks
 
-
-def to_stderr(text: str) -> None:
-    """Says on standard error what is no result of the verb; with --quiet it is not said."""
-    if not is_quiet():
-        click.echo(visible(text), err=True)
+    show_blocks(blocks, console(), language)
 
 
 def wants_json() -> bool:
@@ -133,12 +123,6 @@ def print_json(
     click.echo(json.dumps(whole, ensure_ascii=False, default=str, allow_nan=False))
 
 
-def end_unscored(text: str) -> NoReturn:
-    """Says what is unscored beyond what is allowed, and ends with its exit code."""
-    click.echo(visible(text), err=True)
-    sys.exit(DONE_UNSCORED)
-
-
 def show_findings(file: Path, findings: Sequence[Finding], language: Language = "en") -> None:
     """Prints the findings of a review of somebody's file, as lines that an editor can jump to."""
     for finding in findings:
@@ -163,22 +147,14 @@ less at once (a file in parts, a smaller model, pack_tokens); what is finished i
         return error.message
     if isinstance(error, OSError):
         return _of_the_system(error)
-    if not _is_out_of_memory(error):
+    said = isinstance(error, RuntimeError | ImportError | SystemError)
+    if not (isinstance(error, MemoryError) or (said and _OUT_OF_MEMORY.search(str(error)))):
         return None
     detail = " ".join(str(error).split())[:200] or type(error).__name__
     return (
         f"memory has run out ({detail}): give it more (`ulimit -v`, a container's limit), or ask "
         "for less at once (a file in parts, a smaller model, pack_tokens); what is finished is "
         "kept"
-    )
-
-
-def _is_out_of_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError):
-        return True
-    text = str(error)
-    return isinstance(error, RuntimeError | ImportError | SystemError) and any(
-        mark in text for mark in _OUT_OF_MEMORY
     )
 
 

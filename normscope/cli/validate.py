@@ -10,7 +10,7 @@ from ..format import percent
 from ..judges.engines import load
 from ..messages import Language
 from .options import AS_JSON, COLUMN, FOLDER, LANGUAGE, names_option, pairs, stage_options
-from .terminal import DONE_UNSCORED, console, end, say
+from .terminal import DONE_UNSCORED, console, end, say, show
 
 if TYPE_CHECKING:
     from ..report.blocks import Page
@@ -97,7 +97,6 @@ def validate(context: click.Context, /, out: Path, **flags: Any) -> None:
     from ..report.exports import card_frame
     from ..report.judge_caveats import summary
     from ..report.trust.card import write_card_files
-    from ..report.writers.terminal import show_blocks
 
     if flags["labels"] is None:
         raise UsageError(
@@ -116,7 +115,7 @@ def validate(context: click.Context, /, out: Path, **flags: Any) -> None:
     files: list[Path] = []
     for card in results:
         files += (paths := write_card_files(card, out))
-        show_blocks([Bullets(tuple(summary(card)))], console())
+        show([Bullets(tuple(summary(card)))])
         for path in paths:
             say(path)
     # one criterion that cannot be read is enough: the mean of several would hide it
@@ -216,9 +215,9 @@ def _finish(
 
     from ..files import rounded, write_json
     from ..report.writers import write
-    from ..report.writers.terminal import show
+    from ..report.writers.terminal import show as show_page
 
-    show(page, console(), language)
+    show_page(page, console(), language)
     # the ending is added: a stem may have a dot in it
     paths = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in ("json", "md", "html")}
     stem.parent.mkdir(parents=True, exist_ok=True)

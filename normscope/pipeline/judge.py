@@ -19,7 +19,7 @@ from ..judges.respondent import RULES
 from ..judges.rubric import Criterion, Questions
 from ..judges.rubric_choice import Judged, is_usual, questions_for
 from ..judges.rules import rule_hash, rule_of
-from ..progress import say
+from ..progress import to_stderr
 from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
 from ..records.item import Item
@@ -63,7 +63,7 @@ def judge(run: RunFolder, config: Settings, workers: Workers) -> None:
         return
     run.reopen()
     if note:
-        say(f"warning: {note}")
+        to_stderr(f"warning: {note}")
     # the model's own answers as read, where no judge is asked
     of_model = {name: b.criteria for name, b in benchmarks.items() if name not in questions}
     tables = respondent_judgements(

@@ -18,7 +18,7 @@ from ..judges.judge import LabelOrders, LoadedJudge, judged_table
 from ..judges.respondent import item_scale, labels_response
 from ..judges.rubric import Questions
 from ..judges.trust.drift import judged_fixed_answers
-from ..progress import say
+from ..progress import to_stderr
 from ..reasons import Reason
 from ..records import response
 from ..records.folder import RunFolder
@@ -175,7 +175,7 @@ def end_stage(run: RunFolder, stage: str, engine: Engine | None) -> None:
     """Seals what the stage has written, and says where a server was not one model all the time."""
     run.seal(stage, served=run.journal.served(stage) if engine else ())
     for note in serving_notes(run.config.provenance, of=[stage]):
-        say(f"warning: {note}")
+        to_stderr(f"warning: {note}")
 
 
 @dataclass(frozen=True, slots=True)

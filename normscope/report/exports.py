@@ -58,7 +58,7 @@ def _cells(run: str, statistics: Sequence[Statistic]) -> "pd.DataFrame":
     """The statistics of a run as text, by what they are called, as a page has them."""
     import pandas as pd
 
-    cells = [estimate(row.estimate, row.unit).cells for row in statistics]
+    cells = [estimate(row.estimate, row.unit) for row in statistics]
     columns = [run, message("95 % interval"), "n", message("unscored"), message("lowest – highest")]
     frame = pd.DataFrame(cells, index=[*map(label_of, statistics)], columns=columns)
     return frame if has_gaps(statistics) else frame[columns[:-1]]

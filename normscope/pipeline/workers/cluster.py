@@ -23,7 +23,7 @@ from ...errors import ConfigError, ModelError, NormscopeError, RunError, UsageEr
 from ...extras import require
 from ...judges.engine import Engine, served_by
 from ...judges.engines import load
-from ...progress import hidden, is_hidden, say
+from ...progress import hidden, is_hidden, to_stderr
 from ...records.cluster import WorkSettings
 from ...records.journal import Claimed, Journal
 from ...records.model_spec import ModelSpec
@@ -126,7 +126,7 @@ class Cluster:
                     name, identity, how = ray.get(loaded.remote(spec))
             self._engines[spec] = RemoteEngine(name, identity)
             if how is not None and not is_hidden():
-                say(how)
+                to_stderr(how)
         return self._engines[spec]
 
     def work(self, work: StageWork, engine: Engine, journal: Journal) -> None:
@@ -200,7 +200,7 @@ class Cluster:
         before, self._machine_count = self._machine_count, len(_machines(ray))
         is_lost = self._machine_count < before
         if is_lost:
-            say("cluster: a machine was lost; its units are done by others")
+            to_stderr("cluster: a machine was lost; its units are done by others")
         return is_lost
 
     def _actors(self, ray: Any) -> int:

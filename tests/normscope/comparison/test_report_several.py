@@ -51,7 +51,7 @@ def test_the_numbers_are_those_of_the_runs_and_of_the_comparison_and_the_runs_st
         for rows in read_scores(Run.open(path)).by_benchmark.values():
             for row in rows:
                 if row.name == "score" and not row.group:
-                    assert all(part in page.text for part in estimate(row.estimate).cells[:2])
+                    assert all(part in page.text for part in estimate(row.estimate)[:2])
     told = markdown.page(comparison_page(compare(read_runs(runs))))
     (line,) = re.findall(r"\| \*\*score\*\* \(primary\) \|(.*)\|", told)
     cells = [cell.strip(" *") for cell in line.split("|")]

@@ -135,10 +135,12 @@ def test_what_the_unscored_leave_open_stands_beside_the_interval() -> None:
 
 
 def test_bars_stand_in_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr", io.StringIO())
+    shown = io.StringIO()
+    monkeypatch.setattr("sys.stderr", shown)
     assert progress.bar(10, label="judge").disable
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     with progress.bar(10, label="judge") as bar, progress.quiet():
         assert not bar.disable
         assert progress.bar(10, label="judge").disable
-        assert progress.is_quiet()
+        progress.to_stderr("a note")
+    assert "a note" not in shown.getvalue()

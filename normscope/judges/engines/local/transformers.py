@@ -19,7 +19,7 @@ import transformers
 
 from ....format import number
 from ....messages import joined, known, marked, message
-from ....progress import is_hidden, say
+from ....progress import is_hidden, to_stderr
 from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from . import replies
@@ -223,7 +223,7 @@ class TransformersEngine:
         """Says how prompts go through the model, and after a unit of labels at what cost."""
         if not self._announced and not is_hidden() and (computed or not total):
             self._announced = True
-            say(way_and_cost(self.name, Choice(self.way, self.why), total, computed))
+            to_stderr(way_and_cost(self.name, Choice(self.way, self.why), total, computed))
 
     def _write(self, prompts: list[Prompt]) -> list[Ids]:
         """The tokens of each reply."""
