@@ -220,7 +220,7 @@ def test_the_command_scores_by_area_and_category_and_names_the_key(
     key = write_key(tmp_path, "1,A", "2,B", "3,A", "4,A")
     result = CliRunner().invoke(cli, ["score", str(run), "--key", str(key)])
     assert result.exit_code == 0, result.output
-    assert "  agreement " in result.output
+    assert "\nagreement " in result.output
     assert "silver" not in result.output
     data = data_of(Run.open(run))
     shown = [str(c.text) for c in caveats(data) if str(c.about) == "Key"]
