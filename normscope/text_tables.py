@@ -2,20 +2,18 @@
 
 Python's readers take the files: DuckDB's CSV reader drops without a word the rows behind a quote
 that is never closed and refuses a carriage return in a cell, and its JSON reader guesses a type for
-each column. What is ours is what people get wrong: encodings, signs between columns, lone carriage
-returns, rows that were cut off.
+each column. What is ours is what people get wrong: encodings, signs between columns, rows that were
+cut off.
 """
 
 import csv
-import io
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +26,6 @@ from .messages import marked, message
 Row = dict[str, Any]
 Rows = list[Row]
 
-# A lone surrogate: no text that was decoded as UTF-8 has one, so that it can stand for another.
-_RETURN = "\udc0d"
-_LONE_RETURN = re.compile(r"\r(?!\r*\n)")
 _CHUNK = 20_000
 """Rows whose cells are Python's at one time."""
 
@@ -80,7 +75,7 @@ def csv_table(path: Path, limits: Limits = _NO_LIMITS) -> tuple[pa.Table, list[i
     Every cell is text, so that an id such as 007 stays. A `DataError` names a line amiss.
     """
     records = _records(path, _separator(path))
-    names = [name.replace(_RETURN, "\r") for name in next(records, (0, []))[1]]
+    names = next(records, (0, []))[1]
     limits.check(path, "columns", len(names))
     if not names:
         raise DataError(
@@ -100,7 +95,7 @@ def csv_table(path: Path, limits: Limits = _NO_LIMITS) -> tuple[pa.Table, list[i
             lines.append(line)
         limits.check(path, "rows", len(lines))
         columns = [*zip(*(cells for _, cells in rows), strict=True)]
-        arrays = [_text_array(columns[at]) for at in chosen.values()]
+        arrays = [pa.array(columns[at], pa.string()) for at in chosen.values()]
         chunks.append(pa.Table.from_arrays(arrays, schema=schema))
     return pa.concat_tables(chunks or [schema.empty_table()]), lines
 
@@ -182,30 +177,14 @@ def _json_object(line: bytes, where: str) -> Row:
 
 
 def _text_lines(path: Path) -> Iterator[str]:
-    """The file's lines, lone carriage returns in them marked; an encoding is not guessed.
-
-    Python and pandas write such a one unquoted. It ends a row only where there is no line feed at
-    all (old Macintosh files); elsewhere it is part of a cell.
-    """
+    """The file's lines; an encoding is not guessed."""
     try:
-        with path.open(encoding="utf-8-sig", newline="\n") as file:
-            first = file.readline()
-            if not first.endswith("\n"):
-                yield from io.StringIO(first, newline="")
-            else:
-                for line in chain([first], file):
-                    yield _LONE_RETURN.sub(_RETURN, line) if "\r" in line else line
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield from file
     except UnicodeDecodeError as error:
         number, problem = encoding_problem(path.read_bytes()) or (0, str(error))
         place = f"{path}:{number}" if number else path
         raise DataError(message("{place}: {problem}", place=place, problem=problem)) from error
-
-
-def _text_array(cells: Sequence[str]) -> pa.Array:
-    try:
-        return pa.array(cells, pa.string())
-    except UnicodeEncodeError:
-        return pa.array([cell.replace(_RETURN, "\r") for cell in cells], pa.string())
 
 
 def _separator(path: Path) -> str:

@@ -1,5 +1,7 @@
 """The verbs of a run. Each imports what it needs when it runs, so that `--help` answers at once."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,8 +10,15 @@ import click
 
 from ..errors import UsageError
 from ..format import count, percent
+from ..judges.engines import load
 from ..progress import to_stderr
 from ..reasons import Reason
+from ..records.absent import failed_calls
+from ..records.cluster import WorkSettings
+from ..records.folder import RunFolder, fork, opened
+from ..records.integrity import REPORT, SCORES
+from ..records.run import Run
+from ..records.settings import Settings
 from .options import (
     AS_JSON,
     COLUMN,
@@ -20,10 +29,11 @@ from .options import (
     names_option,
     stage_options,
 )
-from .terminal import DONE_UNSCORED, end, say, show_frame
+from .terminal import DONE_UNSCORED, console, end, say, show_frame
 
 if TYPE_CHECKING:
     from ..pipeline.judged_rows import Counts
+    from ..pipeline.stage import Workers
 
 
 @click.command()
@@ -46,7 +56,6 @@ def respond(out: Path, **options: Any) -> None:
     from ..pipeline.requested import requested
     from ..pipeline.respond import respond as ask
     from ..records.reproduction import from_copies
-    from .row import show_failed_calls, working
 
     with working(out, options, create=True) as (run, workers):
         ask(run, requested(options, from_copies(run.config, out)), workers)
@@ -94,7 +103,6 @@ def judge(target: Path, out: Path | None, **options: Any) -> None:
 def _judge_run(target: Path, out: Path | None, options: dict[str, Any]) -> None:
     from ..pipeline.judge import judge as judge_run
     from ..pipeline.requested import requested
-    from .row import exit_if_unscored, show_failed_calls, working
 
     # a fork: the responses stay as they are, and two judges can be compared on them
     fork_of, target = (None, target) if out is None else (target, out)
@@ -110,8 +118,6 @@ def _judge_file(target: Path, out: Path | None, options: dict[str, Any]) -> None
     from ..pipeline.judge_file import judge_file
     from ..pipeline.requested import requested
     from ..pipeline.workers import unit_folder
-    from ..records.cluster import WorkSettings
-    from .row import at_work, end_if_helping
 
     settings = requested(options)
     rubric = rubric_for(settings)
@@ -172,9 +178,6 @@ def score(run: Path, **options: Any) -> None:
     from ..pipeline.requested import requested
     from ..pipeline.score import read_scores
     from ..pipeline.score import score as score_run
-    from ..records.folder import opened
-    from ..records.integrity import SCORES
-    from .row import show, unscored
 
     with opened(run) as opened_run:
         if options["key"]:
@@ -214,7 +217,6 @@ def run(out: Path, **options: Any) -> None:
     """
     from ..pipeline.requested import requested
     from ..records.reproduction import Reproduction, from_copies
-    from .row import exit_if_unscored, make, working
 
     repeated = options["reproduce"]
     if repeated is not None and options["config"]:
@@ -249,3 +251,80 @@ def plan(**options: Any) -> None:
     for table, texts in zip(tables.values(), (2, 1), strict=True):
         show_frame(table, texts=texts)
     end({name: table.to_dict("records") for name, table in tables.items()})
+
+
+def end_if_helping(folder: Path) -> None:
+    """Ends a process of a launch that the first one needs for its units only, these being done."""
+    from ..pipeline.workers import helped
+
+    if helped(folder, load):
+        raise click.exceptions.Exit(0)
+
+
+def at_work(folder: Path, options: Mapping[str, Any]) -> "AbstractContextManager[Workers]":
+    """What does the units for the folder, as the options say."""
+    from ..pipeline import workers
+
+    return workers.at_work(folder, load, WorkSettings.of(options))
+
+
+@contextmanager
+def working(
+    folder: Path, options: Mapping[str, Any], *, fork_of: Path | None = None, **how: Any
+) -> "Iterator[tuple[RunFolder, Workers]]":
+    """The run in the folder and what does its units; `fork_of` is one to take responses from."""
+    end_if_helping(folder)
+    journal = WorkSettings.of(options).journal_folder
+    if fork_of is not None:
+        fork(fork_of, folder, journal=journal)
+    retry = options.get("retry_failed", False)
+    with (
+        opened(folder, retry_failed=retry, journal=journal, **how) as run,
+        at_work(folder, options) as workers,
+    ):
+        yield run, workers
+
+
+def make(run: RunFolder, requested: Settings, workers: "Workers") -> None:
+    """Does what is left of the run, to its report, and shows its scores."""
+    from ..pipeline.row import measure
+    from ..report.write import report
+
+    unchanged = measure(run, requested, workers)
+    report(run)
+    if unchanged:
+        to_stderr("the run was whole already: nothing was asked again")
+    show(run)
+    show_failed_calls(run)
+    say(f"\nReport: {run.path / REPORT}")
+
+
+def show(run: RunFolder) -> None:
+    """Prints the run's scores."""
+    from ..report.write import show as show_scores
+
+    say(f"\n{run.path}")
+    show_scores(run.read(), console())
+
+
+def show_failed_calls(run: RunFolder) -> None:
+    """Tells how many answers failed calls have left out, and which command asks for them again."""
+    if number := sum(failed_calls(run.path).values()):
+        finished = f"`normscope run --retry-failed --out {run.path}`"
+        again = finished if run.whole else "the same command"
+        to_stderr(f"calls that failed: {count(number)}; {again} asks these again, and nothing else")
+    elif run.retry_failed:
+        to_stderr("no answer is absent because a call failed")
+
+
+def unscored(*runs: Path) -> str:
+    """Where more of a benchmark is unscored than its run allows, a line each."""
+    from ..report.caveats import unscored_texts
+
+    return "\n".join(f"{run}: {text}" for run in runs for text in unscored_texts(Run.open(run)))
+
+
+def exit_if_unscored(*runs: Path) -> None:
+    """Ends with exit code 3 where more of a benchmark is unscored than its run allows."""
+    if over := unscored(*runs):
+        end({}, code=DONE_UNSCORED, text=over)

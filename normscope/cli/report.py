@@ -10,6 +10,7 @@ import click
 from ..errors import UsageError
 from ..files import write_text
 from ..messages import Language
+from .commands import exit_if_unscored
 from .options import ALTHOUGH, FOLDER, LANGUAGE, PATH
 from .terminal import say
 
@@ -60,7 +61,6 @@ def report(runs: tuple[Path, ...], out: Path | None, **options: Any) -> None:
     from ..records.folder import opened
     from ..report.write import report as write_page
     from ..report.write import write_evidence, write_report
-    from .row import exit_if_unscored
 
     form, language = options["form"], options["language"]
     although, figures = options["although"], options["figures"]

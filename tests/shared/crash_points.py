@@ -187,7 +187,7 @@ def _watch(points: Points) -> None:
 
 
 def script_engines(*, fails: bool) -> None:
-    from normscope.cli import row
+    from normscope.cli import commands
     from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
     from normscope.judges.engines.fake import FakeEngine
     from normscope.reasons import Reason
@@ -214,7 +214,7 @@ def script_engines(*, fails: bool) -> None:
     def load(spec: ModelSpec) -> FakeEngine:
         return FakeEngine(label, text, name=spec.model)
 
-    vars(row)["load"] = load
+    vars(commands)["load"] = load
     # pictures change no file but the report, and take longer than all the rest
     no_charts().start()
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from finished_runs import whole_row
 
 from normscope.builders.registry import benchmark
-from normscope.cli import cli, row
+from normscope.cli import cli, commands
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
@@ -112,7 +112,7 @@ def test_an_unreadable_verdict_is_unscored_and_named(runs: Any) -> None:
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(row, "load", load)
+    monkeypatch.setattr(commands, "load", load)
     yield
 
 

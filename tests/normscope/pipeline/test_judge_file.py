@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
-from normscope.cli import cli, row
+from normscope.cli import cli, commands
 from normscope.errors import DataError
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
@@ -198,7 +198,7 @@ def on_command_line(
     def load(_: ModelSpec) -> FakeEngine:
         return Bilingual(even, lambda _: TextResult(""))
 
-    monkeypatch.setattr(row, "load", load)
+    monkeypatch.setattr(commands, "load", load)
     source, out = written(folder / "in.csv", rows), folder / "out.csv"
     asked = ("judge", source, "--rubric", "cfsafety", "--judge", "fake", "--out", out, *more)
     return CliRunner().invoke(cli, list(map(str, asked)), catch_exceptions=False)

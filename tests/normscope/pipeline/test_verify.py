@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from finished_runs import CONFIG, answer, judged_row, reply, scripted
 
-from normscope.cli import cli, row
+from normscope.cli import cli, commands
 from normscope.files import hash_file, read_parquet, write_parquet, write_text
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
@@ -32,7 +32,7 @@ JUDGED = "safety-gradient"
 
 @pytest.fixture(autouse=True)
 def engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row, "load", scripted)
+    monkeypatch.setattr(commands, "load", scripted)
 
 
 def normscope(*arguments: object) -> Any:

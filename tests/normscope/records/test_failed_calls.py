@@ -11,7 +11,7 @@ import pytest
 import scripted_server as s
 from finished_runs import normscope
 
-from normscope.cli import row
+from normscope.cli import commands
 from normscope.errors import ModelError
 from normscope.files import read_json
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
@@ -64,7 +64,7 @@ class Outage:
 @pytest.fixture
 def outage(monkeypatch: pytest.MonkeyPatch) -> Outage:
     outage = Outage()
-    monkeypatch.setattr(row, "load", outage.load)
+    monkeypatch.setattr(commands, "load", outage.load)
     return outage
 
 
@@ -164,7 +164,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[s.Server]:
     def load(spec: ModelSpec) -> Any:
         return EndpointEngine(spec, waiting=Waiting(sleep=sleep))
 
-    monkeypatch.setattr(row, "load", load)
+    monkeypatch.setattr(commands, "load", load)
     with s.serve(s.Script()) as server:
         yield server
 

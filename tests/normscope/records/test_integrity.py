@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pytest
 from finished_runs import normscope, scripted
 
-from normscope.cli import row
+from normscope.cli import commands
 from normscope.errors import DataError, RunError
 from normscope.files import read_parquet, write_parquet, write_text
 from normscope.judges.engines.fake import FakeEngine
@@ -33,7 +33,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[FakeEngine]:
         made.append(scripted(spec))
         return made[-1]
 
-    monkeypatch.setattr(row, "load", load)
+    monkeypatch.setattr(commands, "load", load)
     return made
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from report_runs import Page
 from undrawn import undrawn
 
-from normscope.cli import cli, row
+from normscope.cli import cli, commands
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.records.model_spec import ModelSpec
@@ -59,7 +59,7 @@ def stage(*arguments: object) -> Result:
 @pytest.fixture(scope="module", autouse=True)
 def scripted() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row, "load", load)
+        patch.setattr(commands, "load", load)
         yield
 
 
