@@ -207,21 +207,17 @@ class Norms(Shown):
         rated = ratings_of(table, self.answered.items, scale)
         return BesidePeople.of(self.answered, rated, self.name)
 
-    def map(self, *others: "Norms", **levels: str) -> "NormsMap":
-        """The norm of every vignette as a chart: a cell per flow, a panel per model (of four).
+    def map(self, **levels: str) -> "NormsMap":
+        """The norm of every vignette as a chart: a cell per flow.
 
         Factors that find no place in one map are held at a level: `norms.map(practice="web")`. A
         `UsageError` names them, and their levels.
         """
         from ..report.norm_charts import norm_map
 
-        compared = (self, *others)
-        models, first = _by_name(*compared), self.answered
-        states = [of.vignettes.states[first.places(of.answered)] for of in compared]
-        facets = [item.facets for item in first.items]
-        chart = norm_map(facets, np.stack(states), [*models], levels)
-        of = joined(filter(None, dict.fromkeys(each.name for each in compared)))
-        title = joined(filter(None, (message("norms"), of, *levels.values())), " · ")
+        facets = [item.facets for item in self.answered.items]
+        chart = norm_map(facets, self.vignettes.states, levels)
+        title = joined(filter(None, (message("norms"), self.name, *levels.values())), " · ")
         return replace(chart, title=title)
 
 

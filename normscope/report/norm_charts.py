@@ -52,12 +52,12 @@ def norm_values(states: NDArray[np.intp]) -> Floats:
 
 
 def norm_maps(
-    facets: Sequence[Mapping[str, str]], states: NDArray[np.intp], models: Sequence[str]
+    facets: Sequence[Mapping[str, str]], states: NDArray[np.intp]
 ) -> Iterator[ContextMap]:
     """A map for each combination of the factors that find no place in one.
 
     Sender, attribute, recipient and principle have their places; another factor of the context
-    takes a place that is free. `states` are models × vignettes. Those that no factors make have no
+    takes a place that is free. `states` are of the vignettes. Those that no factors make have no
     place in a map, and there is none.
     """
     if any(VIGNETTE in of_vignette for of_vignette in facets):
@@ -69,8 +69,7 @@ def norm_maps(
         rows = [at for at, other in enumerate(keys) if other == key]
         flows = {name: [column[at] for at in rows] for name, column in factors.items()}
         chart = NormsMap(
-            states=states[:, rows],
-            models=models,
+            states=states[rows],
             # one vignette varies in nothing
             flows=flows or {"sender": [""] * len(rows)},
             rows=(places[0], places[1]),
@@ -82,7 +81,6 @@ def norm_maps(
 def norm_map(
     facets: Sequence[Mapping[str, str]],
     states: NDArray[np.intp],
-    models: Sequence[str],
     levels: Mapping[str, str],
 ) -> NormsMap:
     """The only map of the vignettes at these levels; a `UsageError` where they need several."""
@@ -100,7 +98,7 @@ def norm_map(
         one_of(name, "factor", (*flows.columns,))
         one_of(level, name, (*flows[name].unique(),))
         chosen &= flows[name] == level
-    maps = [*norm_maps([*compress(facets, chosen)], states[:, chosen], models)]
+    maps = [*norm_maps([*compress(facets, chosen)], states[chosen])]
     if len(maps) > 1:
         free = dict(maps[0].levels)
         name, level = next(iter(free.items()))

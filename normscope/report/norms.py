@@ -103,8 +103,7 @@ def _blocks(source: str, rows: Judgements, config: Settings) -> Iterator[Block]:
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
         means = titled(mean_norms([], [states], factors))
         yield Section(message("Mean norm"), (means,), note=_summary(states))
-    # a map can be of several models: this one is of a single one without a name
-    maps = list(norm_maps(facets, states[None], [""]))
+    maps = list(norm_maps(facets, states))
     yield Section(
         message("Every vignette"),
         tuple(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
+Size = tuple[float, float]
+"""Inches across and down."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """So that a series is known without its colour, too: each stands at the place of its colour."""
@@ -34,7 +36,7 @@ ABSENCES: dict[str, dict[str, Any]] = {
 """How matplotlib draws why there is no value."""
 
 
-_SIZE = 9
+SIZE = 9
 """Points of our letters."""
 
 
@@ -51,11 +53,13 @@ _STYLE = {
     "axes.axisbelow": True,
     "axes.unicode_minus": True,
     "font.sans-serif": [LATIN, "Verdana"],
-    "font.size": _SIZE,
+    "font.size": SIZE,
     "grid.color": FAINT,
     "hatch.linewidth": 0.6,
     "legend.frameon": False,
     "text.color": INK,
+    # as wide as a browser draws them
+    "text.hinting": "none",
     "text.usetex": False,
     "text.parse_math": False,
     "xtick.color": INK,
@@ -70,8 +74,8 @@ _STYLE = {
 NAMES = 0.37
 """The share of a chart's width in which names of rows stand."""
 
-_BETWEEN = 0.32
-"""Inches between panels."""
+_BESIDE, UNDER = 0.25, 0.3
+"""Inches between panels beside one another, and under one another."""
 
 _DRAWING = RLock()
 """matplotlib's settings are the process's own: one figure at a time."""
@@ -104,13 +108,6 @@ def fonts() -> dict[str, Any]:
     return theirs
 
 
-def points(size: float) -> float:
-    """The size of letters that are so large where others have nine points."""
-    from matplotlib import rcParams
-
-    return size * float(rcParams["font.size"]) / _SIZE
-
-
 def new_axes(width: float, height: float) -> "Axes":
     """Axes of so many inches that fill a figure of their own.
 
@@ -131,29 +128,17 @@ def figure_of(axes: "Axes") -> "Figure":
     return axes.figure  # type: ignore[return-value]  # a figure within a figure has another type
 
 
-def panels(axes: "Axes", places: Sequence[tuple[float, float, float, float]]) -> "list[Axes]":
-    """Axes at these places within the axes: inches from the left and the top, width and height.
-
-    The axes themselves are as large as all of them, and only hold them together.
-    """
-    width = max(left + across for left, _, across, _ in places)
-    height = max(top + down for _, top, _, down in places)
-    axes.set(xticks=[], yticks=[])
-    axes.spines[:].set_visible(False)
-    return [
-        axes.inset_axes((left / width, 1 - (top + down) / height, across / width, down / height))
-        for left, top, across, down in places
-    ]
-
-
 def line_letters(inches: float, size: float) -> int:
     """How many letters of so many points find room, each 0.56 as wide as high."""
     return max(10, int(inches * 72 / size / 0.56))
 
 
-def room(axes: "Axes", share: float = 1.0, *, size: float = _SIZE) -> int:
-    """How many letters, of a size as in `points`, a share of the width of the axes has room for."""
-    return line_letters(share * axes.bbox.width / figure_of(axes).dpi, points(size))
+def room(axes: "Axes", share: float = 1.0) -> int:
+    """How many letters a share of the width of the axes has room for."""
+    from matplotlib import rcParams
+
+    inches = share * axes.bbox.width / figure_of(axes).dpi
+    return line_letters(inches, float(rcParams["font.size"]))
 
 
 class Look(NamedTuple):
@@ -191,26 +176,41 @@ def tidy(names: Mapping[str, Sequence[str]], **columns: ArrayLike) -> "pd.DataFr
     return pd.DataFrame(values, index=index).reset_index()
 
 
-def entitle(panel: "Axes", name: str, *, pad: float) -> None:
-    """The name over a panel, above which a title still finds its place."""
-    panel.xaxis.set_label_position("top")
-    panel.set_xlabel(name, loc="left", fontsize=points(8), fontweight="bold", labelpad=pad)
+def size_of(n: int, panel: Size, abreast: int = len(SERIES), under: float = UNDER) -> Size:
+    """Inches of `n` panels in lines of so many, with so much under each line."""
+    width, height = min(n, abreast) * (panel[0] + _BESIDE), -(-n // abreast) * (panel[1] + under)
+    return width - _BESIDE, height - under
 
 
-def series_size(series: Sequence[str], panel: tuple[float, float]) -> tuple[float, float]:
-    """Inches of so many panels of one size beside one another."""
-    return len(series) * (panel[0] + _BETWEEN) - _BETWEEN, panel[1]
+def panels(
+    axes: "Axes",
+    names: Sequence[str],
+    panel: Size,
+    abreast: int = len(SERIES),
+    under: float = UNDER,
+) -> "list[Axes]":
+    """A panel of that size within the axes for each name, which stands over it; see `size_of`.
 
-
-def series_panels(axes: "Axes", series: Sequence[str], panel: tuple[float, float]) -> "list[Axes]":
-    """A panel for each series with its name over it; of one the axes themselves."""
-    if len(series) == 1:
+    Of one name it is the axes themselves.
+    """
+    if len(names) == 1:
         return [axes]
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
     # under the ticks of the panels
-    axes.xaxis.labelpad = points(20)
-    held = panels(axes, [(at * (panel[0] + _BETWEEN), 0, *panel) for at in range(len(series))])
-    for one, name in zip(held, series, strict=True):
-        entitle(one, shortened(name, room(one, 0.72, size=8)), pad=4)
+    axes.xaxis.labelpad = 20
+    width, height = size_of(len(names), panel, abreast, under)
+    held = []
+    for at, name in enumerate(names):
+        left = at % abreast * (panel[0] + _BESIDE)
+        low = height - panel[1] - at // abreast * (panel[1] + under)
+        place = (left / width, low / height, panel[0] / width, panel[1] / height)
+        one = axes.inset_axes(place)
+        # a label, no title: a title of the axes finds its place above it
+        one.xaxis.set_label_position("top")
+        text = shortened(name, room(one, 0.9))
+        one.set_xlabel(text, loc="left", fontsize="small", fontweight="bold")
+        held.append(one)
     return held
 
 
@@ -231,7 +231,7 @@ def name_rows(
     """
     places = np.arange(len(names))[::-1]
     width = min(most, room(within or axes, NAMES))
-    axes.set_yticks(places, [in_lines(name, width) for name in names], linespacing=0.95)
+    axes.set_yticks(places, [in_lines(name, width) for name in names], linespacing=1.0)
     axes.set_ylim(-0.6, len(names) - 0.4)
     bare(axes, "left")
     return places
@@ -242,27 +242,21 @@ def legend_below(axes: "Axes", swatches: "Sequence[Artist]" = ()) -> None:
 
     It is of these swatches, else of what is drawn.
     """
-    from matplotlib.transforms import ScaledTranslation
-
     handles, labels = axes.get_legend_handles_labels()
     if swatches:
         handles, labels = [*swatches], [str(swatch.get_label()) for swatch in swatches]
     drawn = axes.get_tightbbox() or axes.bbox
-    dpi = figure_of(axes).dpi
-    left, down = (axes.bbox.x0 - drawn.x0) / dpi, (axes.bbox.y0 - drawn.y0) / dpi + 0.08
-    across = max(40, line_letters(drawn.width / dpi, points(8)))
+    # as many letters of the legend; a handle and its spaces are as wide as six
+    across = max(40, room(axes, 1.2 * drawn.width / axes.bbox.width))
     labels = [shortened(label, across - 6) for label in labels]
-    # a handle and its spaces are as wide as six letters
     columns = across // (6 + max(map(letters, labels)))
     axes.legend(
         handles,
         labels,
         loc="upper left",
-        bbox_to_anchor=(0, 0),
-        bbox_transform=axes.transAxes
-        + ScaledTranslation(-left, -down, figure_of(axes).dpi_scale_trans),
+        bbox_to_anchor=axes.transAxes.inverted().transform((drawn.x0, drawn.y0)),
         ncols=max(1, min(4, columns, len(labels))),
-        fontsize=points(8),
-        borderaxespad=0,
+        fontsize="small",
+        borderaxespad=0.8,
         borderpad=0,
     )

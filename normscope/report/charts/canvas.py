@@ -25,12 +25,13 @@ from ...palette import PAGE
 from ...untrusted import visible
 from .axes import (
     QUIET,
+    SIZE,
+    Size,
     figure_of,
     fonts,
     legend_below,
     line_letters,
     new_axes,
-    points,
     room,
     styled,
 )
@@ -93,7 +94,7 @@ class Plot(ABC):
         with styled(fonts()):
             chart = self._labelled(language)
             chart._label(ax, chart._drawn(ax, language))
-            ax.set_title(wrapped(chart.title, room(ax, size=12)))
+            ax.set_title(wrapped(chart.title, room(ax, 0.75)))
             return figure_of(ax)
 
     def save(
@@ -161,7 +162,7 @@ class Plot(ABC):
 
     @property
     @abstractmethod
-    def _size(self) -> tuple[float, float]:
+    def _size(self) -> Size:
         """Inches of the axes where there is room for them, without the labels around them."""
 
     @abstractmethod
@@ -177,9 +178,11 @@ class Plot(ABC):
 
     def _figure(self, language: Language, *, width: float = 0.0, title: bool = True) -> "Figure":
         """The chart as a figure of its own, at most as wide as its place or just that width."""
+        from matplotlib import rcParams
+
         chart = self._labelled(language)
         size, height = chart._size
-        least = size * self._least * points(1)
+        least = size * self._least * float(rcParams["font.size"]) / SIZE
         whole = width - 2 * _TIGHT if width else (_WHOLE if self.wide else _HALF) - 2 * _PAD
         with warnings.catch_warnings():
             # the layout looks up every letter; saving the figure warns of those that no font has
@@ -197,9 +200,9 @@ class Plot(ABC):
                 figure.set_figwidth(room if width else max(min(size, room), least))
             chart._label(axes, swatches)
             if title and chart.caption:
-                _write(figure, chart.caption, fontsize=points(8), color=QUIET, va="top")
+                _write(figure, chart.caption, fontsize="small", color=QUIET, va="top")
             if chart.caveat:
-                _write(figure, chart.caveat, fontsize=points(8), color=PAGE["orange"].light)
+                _write(figure, chart.caveat, fontsize="small", color=PAGE["orange"].light)
             if title and chart.title:
                 _write(figure, chart.title, fontsize="large", fontweight="bold")
         return figure

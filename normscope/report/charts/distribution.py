@@ -19,12 +19,11 @@ from .axes import (
     PAPER,
     QUIET,
     Floats,
-    Look,
+    Size,
     looks,
     name_rows,
-    points,
-    series_panels,
-    series_size,
+    panels,
+    size_of,
     table_of,
     tidy,
 )
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 _ROOM = 0.07
 """The least share that has room for its number."""
 
-_HEIGHT = 1.15
 _FEW = 8
 """Fewer values than this have no shape: each is drawn as a mark."""
 
@@ -88,7 +86,7 @@ class Bars(Plot):
         return table, counts / np.where(totals > 0, totals, 1)
 
     @property
-    def _size(self) -> tuple[float, float]:
+    def _size(self) -> Size:
         return 5.4, 0.05 + 0.3 * len(self.rows)
 
     def _drawn(self, axes: "Axes", language: Language) -> "Sequence[Artist]":
@@ -104,7 +102,7 @@ class Bars(Plot):
                 self._class(axes, at, name, starts[:, at], shares[:, at])
         for row, total in enumerate(counts.sum(axis=1).tolist()):
             n = MISSING if np.isnan(table[row]).all() else count(int(total))
-            axes.text(1.01, places[row], f"n = {n}", va="center", fontsize=points(7), color=QUIET)
+            axes.text(1.01, places[row], f"n = {n}", va="center", fontsize="small", color=QUIET)
         axes.set_xlim(0, 1)
         axes.set_xticks(np.linspace(0, 1, 5), [f"{tick} %" for tick in range(0, 101, 25)])
         return ()
@@ -129,7 +127,7 @@ class Bars(Plot):
         # the legend takes its swatch from the bar of the label, which must have an edge
         bars[int(np.argmax(shares))].set_label(name)
         texts = [f"{share * 100:.0f} %" if share >= _ROOM else "" for share in shares]
-        axes.bar_label(bars, texts, label_type="center", fontsize=points(7), **label)
+        axes.bar_label(bars, texts, label_type="center", fontsize="small", **label)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -137,9 +135,9 @@ class Ridges(Plot):
     """The densities of `samples[series][category]` on the scale `limits`, a panel for each series.
 
     Every ridge is as high as the others, so that one heap of equal values does not flatten the
-    rest: compare shapes and places, not areas. A short stroke on the base line is the median. The
-    number of values is on the right, of the series in their order if they differ. Fewer than 8
-    values are drawn one by one; NaN is left out.
+    rest: compare shapes and places, not areas. A stroke is the median. The number of values is on
+    the right, of the series in their order if they differ. Fewer than 8 values are drawn one by
+    one; NaN is left out.
     """
 
     samples: Sequence[Sequence[ArrayLike]]
@@ -148,8 +146,8 @@ class Ridges(Plot):
     limits: tuple[float, float]
 
     reading: ClassVar[str] = message(
-        "Densities, all of one height: compare shapes and places, not areas. A stroke on the base "
-        "line is the median; fewer than 8 values are drawn one by one; n stands on the right."
+        "Densities, all of one height: compare shapes and places, not areas. A stroke is the "
+        "median; fewer than 8 values are drawn one by one; n stands on the right."
     )
 
     def __post_init__(self) -> None:
@@ -179,25 +177,25 @@ class Ridges(Plot):
         return len(self.series) > 1
 
     @property
-    def _panel(self) -> tuple[float, float]:
+    def _panel(self) -> Size:
         return 5.0 if len(self.series) == 1 else 1.9, 0.25 + 0.42 * len(self.categories)
 
     @property
-    def _size(self) -> tuple[float, float]:
-        return series_size(self.series, self._panel)
+    def _size(self) -> Size:
+        return size_of(len(self.series), self._panel)
 
     def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":
         """The ridges over one another, the first category on top."""
         values = [[_known(cell, self.limits) for cell in row] for row in self.samples]
-        rows = len(self.categories)
-        held = series_panels(axes, self.series, self._panel)
+        held = panels(axes, self.series, self._panel)
         for panel, look, cells in zip(held, looks(self.series), values, strict=True):
             places = name_rows(panel, self.categories, 30, within=axes)
             panel.tick_params(axis="y", labelleft=panel is held[0])
-            for row, (base, cell) in enumerate(zip(places.tolist(), cells, strict=True)):
-                panel.axhline(base, color=FAINT, linewidth=0.8, zorder=row * 10)
-                _ridge(panel, cell, base, look, row * 10 + 1)
-            panel.set_ylim(-0.1, rows - 1 + _HEIGHT + 0.1)
+            panel.grid(visible=True, axis="y", color=FAINT)
+            ridges = [(cell, at) for cell, at in zip(cells, places, strict=True) if len(cell)]
+            for cell, at in ridges:
+                _ridge(panel, cell, float(at), look.colour, look.marker)
+            panel.set_ylim(-0.1, len(places))
             panel.set_xlim(*self.limits)
         for row, base in enumerate(places.tolist()):
             held[-1].text(
@@ -205,32 +203,29 @@ class Ridges(Plot):
                 base,
                 "n = " + _counts([len(cells[row]) for cells in values]),
                 transform=held[-1].get_yaxis_transform(),
-                fontsize=points(7),
+                fontsize="small",
                 color=QUIET,
                 va="bottom",
             )
         return ()
 
 
-def _ridge(axes: "Axes", cell: Floats, base: float, look: Look, order: int) -> None:
-    """The density of the values over their base line with a stroke at their median, or marks."""
-    style: dict[str, Any] = {"color": look.colour, "zorder": order}
+def _ridge(axes: "Axes", cell: Floats, base: float, colour: str, marker: str) -> None:
+    """The density of the values over their base line with their median, or marks of a few."""
     if len(cell) < _FEW:
-        axes.plot(cell, np.full(len(cell), base + 0.12), look.marker, markersize=3.5, **style)
+        axes.plot(cell, np.full(len(cell), base + 0.12), marker, markersize=3.5, color=colour)
         return
-    drawn: dict[str, Any] = axes.violinplot(
+    axes.violinplot(
         [cell],
         [base],
         orientation="horizontal",
         side="high",
-        widths=2 * _HEIGHT,
+        widths=1.8,
         showextrema=False,
-        facecolor=(look.colour, 0.35),
-        linecolor=look.colour,
+        showmedians=True,
+        facecolor=(colour, 0.35),
+        linecolor=colour,
     )
-    drawn["bodies"][0].set(zorder=order, linewidth=1.2, edgecolor=look.colour)
-    middle = float(np.median(cell))
-    axes.plot([middle, middle], [base, base + 0.2], color=look.colour, linewidth=2, zorder=999)
 
 
 def _known(cell: ArrayLike, limits: tuple[float, float]) -> Floats:

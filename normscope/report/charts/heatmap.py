@@ -11,7 +11,7 @@ from ...errors import DataError
 from ...format import number
 from ...messages import Language, message
 from ...palette import DIVERGING, EVEN, on_colour
-from .axes import NAMES, PAPER, Floats, bare, panels, points, room, table_of, tidy
+from .axes import NAMES, PAPER, Floats, Size, bare, figure_of, panels, room, size_of, table_of, tidy
 from .canvas import Plot
 from .labels import in_lines, letters
 
@@ -32,11 +32,8 @@ _ABREAST, _NARROW = 3, 4.5
 _CELL, _SMALL = (0.85, 0.36), (0.36, 0.32)
 """Inches of a cell, and of one with counts or in a panel of several."""
 
-_NOTE = 6.2
-"""Points of the small print in a cell."""
-
-_BETWEEN, _UNDER, _SCALE = 0.15, 0.42, 0.13
-"""Inches between panels beside and under one another, and of the scale of colours."""
+_SCALE = 0.13
+"""Inches of the scale of colours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -92,29 +89,21 @@ class Heatmap(Plot):
         return [table_of(values, self.rows, self.columns, "values") for values in tables]
 
     @property
-    def _cell(self) -> tuple[float, float]:
+    def _cell(self) -> Size:
         return _SMALL if self.panels or self.counts is not None else _CELL
 
-    def _places(self) -> list[tuple[float, float, float, float]]:
-        """Where the maps stand, in lines of up to three, and beside them their scale of colours."""
-        cell = self._cell
-        width, height = cell[0] * len(self.columns), cell[1] * len(self.rows)
-        abreast = min(_ABREAST, max(1, len(self.panels)))
-        maps = [
-            (at % abreast * (width + _BETWEEN), at // abreast * (height + _UNDER), width, height)
-            for at in range(max(1, len(self.panels)))
-        ]
-        aside = abreast * (width + _BETWEEN) + 0.05
-        return [*maps, (aside, 0.0, _SCALE, max(height, 1.2))]
+    @property
+    def _panel(self) -> Size:
+        return self._cell[0] * len(self.columns), self._cell[1] * len(self.rows)
 
     @property
-    def _size(self) -> tuple[float, float]:
-        places = self._places()
-        return places[-1][0] + _SCALE, max(top + height for _, top, _, height in places)
+    def _size(self) -> Size:
+        return size_of(max(1, len(self.panels)), self._panel, _ABREAST)
 
     def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":
         """The maps, and their scale of colours beside them."""
         from matplotlib import colormaps
+        from matplotlib.cm import ScalarMappable
         from matplotlib.colors import LinearSegmentedColormap, Normalize
 
         colours = (
@@ -122,81 +111,66 @@ class Heatmap(Plot):
             if self.palette == "norms"
             else colormaps[EVEN]
         )
-        look: dict[str, Any] = {"cmap": colours, "norm": Normalize(*self.limits)}
-        tables = self._tables()
-        *maps, scale = panels(axes, self._places())
-        counts: Any = [None] * len(tables)
-        if self.counts is not None:
-            counts = np.reshape(self.counts, (len(tables), *tables[0].shape, 2))
-        for place, (panel, table) in enumerate(zip(maps, tables, strict=True)):
-            self._cells(panel, table, counts[place], look)
-            names = min(36, room(axes, NAMES, size=8 if self.panels else 9))
-            first, top = not place % _ABREAST, place < _ABREAST
-            self._name(panel, names, rows=first, columns=top)
-            if self.panels:
-                # under the panel: over it stand the names of the columns
-                label = in_lines(self.panels[place], 34)
-                panel.set_xlabel(label, fontweight="bold", fontsize=points(8), labelpad=4)
-                panel.xaxis.set_label_position("bottom")
-        self._scale(scale, look)
+        scale = ScalarMappable(Normalize(*self.limits), colours)
+        values = np.array(self._tables())
+        counts = None if self.counts is None else np.reshape(self.counts, (*values.shape, 2))
+        for at, panel in enumerate(panels(axes, self.panels or [""], self._panel, _ABREAST)):
+            self._cells(panel, values[at], None if counts is None else counts[at], scale)
+            self._name(panel, axes, rows=not at % _ABREAST, columns=at < _ABREAST)
+        self._scale(axes, scale)
         return ()
 
-    def _cells(self, axes: "Axes", table: Floats, counts: Any, look: dict[str, Any]) -> None:
+    def _cells(self, axes: "Axes", table: Floats, counts: Any, scale: Any) -> None:
         """One map: its cells with their numbers, and the counts under these."""
         from matplotlib.colors import to_hex, to_rgb
 
-        paper = np.array(to_rgb(PAPER))
-        axes.set(xlim=(0, table.shape[1]), ylim=(table.shape[0], 0))
+        colours = scale.to_rgba(table)
+        if counts is not None:
+            share = counts[..., :1] / np.maximum(counts[..., 1:], 1)
+            colours[..., :3] = to_rgb(PAPER) + (colours[..., :3] - to_rgb(PAPER)) * share
+        colours[np.isnan(table)] = 0
+        axes.pcolormesh(colours, edgecolors=PAPER, linewidth=1.0)
+        axes.invert_yaxis()
         for row, column in np.argwhere(~np.isnan(table)).tolist():
+            colour = on_colour(to_hex(colours[row, column]))
+            style: dict[str, Any] = {"ha": "center", "va": "center", "color": colour}
             value = float(table[row, column])
-            n, of = (1, 1) if counts is None else counts[row][column]
-            full = np.array(look["cmap"](look["norm"](value))[:3])
-            colour = to_hex(paper + (full - paper) * (n / of))
-            x, y = [column, column + 1, column + 1, column], [row, row, row + 1, row + 1]
-            axes.fill(x, y, facecolor=colour, edgecolor=PAPER, linewidth=1.0)
-            text = number(value * 100 if self.percent else value)
-            style: dict[str, Any] = {"ha": "center", "va": "center", "color": on_colour(colour)}
+            text, down = number(value * 100 if self.percent else value), 0.5
             if counts is not None:
                 # a rounded zero has no sign
-                text = f"{round(value, 1) + 0.0:.1f}".replace("-", "−")
-                of_all = f"{n:.0f}/{of:.0f}"
-                axes.text(column + 0.5, row + 0.76, of_all, fontsize=points(_NOTE), **style)
-            down = 0.5 if counts is None else 0.36
-            axes.text(column + 0.5, row + down, text, fontsize=points(7.5), **style)
+                text, down = f"{round(value, 1) + 0.0:.1f}".replace("-", "−"), 0.32
+                of_all = "{:.0f}/{:.0f}".format(*counts[row, column])
+                axes.text(column + 0.5, row + 0.74, of_all, fontsize="x-small", **style)
+            axes.text(column + 0.5, row + down, text, fontsize="small", **style)
 
-    def _name(self, axes: "Axes", most: int, *, rows: bool, columns: bool) -> None:
+    def _name(self, panel: "Axes", axes: "Axes", *, rows: bool, columns: bool) -> None:
         """The names of the rows on the left and of the columns on top, or room for them."""
-        size = points(8 if self.panels else 9)
-        axes.set_yticks(
-            np.arange(len(self.rows)) + 0.5,
-            [in_lines(name, most) if rows else "" for name in self.rows],
-            fontsize=size,
-            linespacing=0.95,
-        )
+        most, size = min(36, room(axes, NAMES)), "small"
+        names = [in_lines(name, most) if rows else "" for name in self.rows]
+        panel.set_yticks(np.arange(len(names)) + 0.5, names, fontsize=size)
         upright = max(map(letters, self.columns)) > _UPRIGHT and len(self.columns) > 1
-        axes.set_xticks(
-            np.arange(len(self.columns)) + 0.5,
-            [in_lines(name, 28) if columns else "" for name in self.columns],
-            rotation=90 if upright else 0,
-            fontsize=size,
-            linespacing=0.95,
+        names = [in_lines(name, 28) if columns else "" for name in self.columns]
+        panel.set_xticks(
+            np.arange(len(names)) + 0.5, names, rotation=90 if upright else 0, fontsize=size
         )
-        axes.xaxis.tick_top()
-        axes.tick_params(axis="x", length=0)
-        bare(axes, "left", "bottom")
+        panel.xaxis.tick_top()
+        panel.tick_params(axis="x", length=0)
+        bare(panel, "left", "bottom")
 
-    def _scale(self, axes: "Axes", look: dict[str, Any]) -> None:
+    def _scale(self, axes: "Axes", colours: Any) -> None:
         """The scale of colours, in so few steps that it is no raster image."""
-        from matplotlib.cm import ScalarMappable
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
         unit, factor = (" %", 100) if self.percent else ("", 1)
-        scale = axes.figure.colorbar(
-            ScalarMappable(**look),
-            cax=axes,
+        width, height = self._size
+        tall = max(self._panel[1], 1.2) / height
+        place = axes.inset_axes((1 + 0.2 / width, 1 - tall, _SCALE / width, tall))
+        scale = figure_of(axes).colorbar(
+            colours,
+            cax=place,
             boundaries=np.linspace(*self.limits, _STEPS + 1),
             ticks=MaxNLocator(5, steps=[1, 2, 5, 10]),
             format=FuncFormatter(lambda at, _: f"{at * factor:.4g}{unit}".replace("-", "−")),
         )
         scale.outline.set_visible(False)
-        bare(axes)
+        bare(place)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...messages import Language, message
-from .axes import FAINT, QUIET, Floats, looks, name_rows, series_panels, series_size, tidy
+from .axes import FAINT, QUIET, Floats, Size, looks, name_rows, panels, size_of, tidy
 from .canvas import Plot
 
 if TYPE_CHECKING:
@@ -59,16 +59,16 @@ class Intervals(Plot):
         return np.asarray(self.points, dtype=float)
 
     @property
-    def _panel(self) -> tuple[float, float]:
+    def _panel(self) -> Size:
         return 3.4 if len(self.series) == 1 else 1.9, _ROW * len(self.rows) + 0.1
 
     @property
-    def _size(self) -> tuple[float, float]:
-        return series_size(self.series, self._panel)
+    def _size(self) -> Size:
+        return size_of(len(self.series), self._panel)
 
     def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":
         """The panels beside one another, of which the first names the rows."""
-        held = series_panels(axes, self.series, self._panel)
+        held = panels(axes, self.series, self._panel)
         for panel, table, look in zip(held, self._table(), looks(self.series), strict=True):
             places = name_rows(panel, self.rows, 36, within=axes)
             panel.tick_params(axis="y", labelleft=panel is held[0], pad=7)
@@ -112,7 +112,7 @@ class Reliability(Plot):
         return pd.DataFrame(rows, columns=["stated", "observed", "low", "high"])
 
     @property
-    def _size(self) -> tuple[float, float]:
+    def _size(self) -> Size:
         return 3.6, 3.6
 
     def _drawn(self, axes: "Axes", _language: Language) -> "Sequence[Artist]":

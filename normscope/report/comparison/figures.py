@@ -11,7 +11,7 @@ from ...comparison.align import Aligned, Column, align
 from ...comparison.norms import Vignettes, vignettes
 from ...comparison.outcomes import Outcome, outcomes
 from ...comparison.result import Compared, NormsCompared
-from ...format import MISSING, count
+from ...format import MISSING
 from ...messages import Language, joined, marked, message
 from ...metrics.definitions import is_by_group
 from ...metrics.inputs import Floats, absent
@@ -21,8 +21,7 @@ from ...palette import LABELS, SERIES
 from ...records.item import varying
 from ...records.run import Run
 from ..charts import Bars, Heatmap, Plot, Ridges
-from ..charts.labels import lacking, shortened
-from ..charts.norms import MOST as MOST_IN_CELL
+from ..charts.labels import lacking
 from ..names import name_of, scaled_name_of
 from ..norm_charts import (
     Replies,
@@ -41,17 +40,9 @@ from ..norm_charts import (
 
 _GROUPS = ("category", "area", "turns")
 _TOLD_APART = len(SERIES)
-_LONGEST = 40
-"""Letters of a run's name in a caption."""
-_MOST_MAPS = 12
-"""Of one context: each combination of the factors that have no place in a map needs its own."""
-
 
 _LEVELS = marked("{what}: highest in “{first}” ({high}), lowest in “{last}” ({low})")
 """What is found of the levels of a group."""
-
-_OVER_ONE = marked("Over the {n} responses of {runs}.")
-_OVER = marked("Over the {n} responses that each of these runs has to the same prompts: {runs}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +57,8 @@ class Drawn:
 def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Plot]:
     """Every figure that the comparison allows, by its benchmark and its kind.
 
-    What the runs were not measured alike in stands above each figure, and below it which of the
-    runs it shows: lines of more than eight cannot be told apart.
+    What the runs were not measured alike in stands above each figure. Of many runs it may show the
+    first eight only: lines of more cannot be told apart.
     """
     plots: dict[tuple[str, str], Plot] = {}
     for benchmark in compared.pairings:
@@ -79,13 +70,10 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
         # a run alone has other numbers over all of its prompts
         shared = message("shared prompts only") if any(aligned.left_out.values()) else ""
         for kind, plot in _of_benchmark(runs, aligned, compared):
-            text = _OVER if len(runs) > 1 else _OVER_ONE
-            named = joined(shortened(name, _LONGEST) for name in _shown(plot, aligned.names))
-            over = message(text, n=count(len(aligned)), runs=named)
             plots[benchmark, kind] = replace(
                 plot,
                 title=joined(filter(None, (benchmark, plot.title, shared)), " · "),
-                caption=joined(filter(None, (plot.caption, plot.reading, over)), " "),
+                caption=joined(filter(None, (plot.caption, plot.reading)), " "),
                 caveat=joined(filter(None, (caveat if fields else "", plot.caveat)), "; "),
             )
     return plots
@@ -131,7 +119,8 @@ def _of_benchmark(
     if "acceptability" in aligned.criteria:
         answered = vignettes(aligned)
         yield from _of_vignettes(aligned.names, answered)
-        yield from _maps(aligned.names, answered)
+        if len(runs) == 1:
+            yield from _maps(answered)
         yield from _agreement(aligned.names, compared.norms[aligned.benchmark])
         yield from _temperatures(runs, answered)
 
@@ -225,24 +214,12 @@ def _of_vignettes(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[
         yield kind, level_means(few, replies, factor, levels)
 
 
-def _maps(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[str, Plot]]:
-    """Maps of the norms of the first runs, as many as a chart has panels."""
+def _maps(answered: Vignettes) -> Iterator[tuple[str, Plot]]:
+    """Maps of the norms of a run alone."""
     facets = [item.facets for item in answered.items]
-    if not varying(facets):
-        return
-    few = models[:MOST_IN_CELL]
-    states = np.stack([norms.states for norms in answered.norms[: len(few)]])
-    maps = list(norm_maps(facets, states, few))
-    about: str = message("The norm of each vignette by majority over its prompt variants.")
-    if len(maps) > _MOST_MAPS:
-        drawn = message(
-            "norms heatmaps of {n} of {m} levels of {factors}",
-            n=_MOST_MAPS,
-            m=len(maps),
-            factors=joined(name_of(name) for name, _ in maps[0].levels),
-        )
-        about = joined((about, drawn), " ")
-    for number, one_map in enumerate(maps[:_MOST_MAPS], start=1):
+    maps = list(norm_maps(facets, answered.norms[0].states)) if varying(facets) else []
+    about = message("The norm of each vignette by majority over its prompt variants.")
+    for number, one_map in enumerate(maps, start=1):
         held = ", ".join(level or MISSING for _, level in one_map.levels)
         kind = f"norms-{number:02}" if len(maps) > 1 else "norms"
         yield kind, replace(one_map.chart, title=held or message("norms"), caption=about)
@@ -270,12 +247,6 @@ def _temperatures(runs: Sequence[Run], answered: Vignettes) -> Iterator[tuple[st
         ]
         norms = [answered.norms[at] for at in ordered]
         yield "answers-by-temperature", answer_shares(names, norms)
-
-
-def _shown(plot: Plot, runs: Sequence[str]) -> Sequence[str]:
-    """The runs that the plot shows: of many it may have the first ones only."""
-    drawn = {*getattr(plot, "series", ()), *getattr(plot, "models", ())}
-    return [name for name in runs if name in drawn] or runs
 
 
 def _mean(values: Floats) -> float:

@@ -68,7 +68,7 @@ def test_a_cell_is_the_rate_of_its_category(criterion: str) -> None:
     plots = figures(made, compare(made))
     for name in statistics:
         figure = plots["chisafetybench:x", f"{name}-by-category-heatmap"].draw()
-        shown = [text.get_text() for text in figure.axes[0].child_axes[0].texts]
+        shown = [text.get_text() for text in figure.axes[0].texts]
         assert len(shown) == len(MODELS) * len(PLACES)
         counted = {"agreement": (1,), "rr1": (2, 3), "rr2": (3,), "hr": (0,)}[name]
         own = answers(0, choices)[:12]

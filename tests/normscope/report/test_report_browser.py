@@ -152,7 +152,7 @@ def demo_charts() -> Page:
         norm_charts.agreement_matrix(models, pairs),
         norm_charts.mean_norms(models, [*states], factors),
         norm_charts.level_means(models, replies, "sender", factors["sender"]),
-        next(norm_charts.norm_maps(facets, states, models)).chart,
+        next(norm_charts.norm_maps(facets, states[0])).chart,
     ]
     return Page("charts", (Beside(tuple(map(titled, plots))),))
 

@@ -50,8 +50,8 @@ def flow(item_id: str, sender: str, recipient: str, attribute: str, principle: s
     )
 
 
-def states(chart: NormsMap) -> list[list[int]]:
-    cells: list[list[int]] = np.asarray(chart.states).tolist()
+def states(chart: NormsMap) -> list[int]:
+    cells: list[int] = np.asarray(chart.states).tolist()
     return cells
 
 
@@ -75,7 +75,7 @@ def test_norms_are_laid_out_by_attribute_within_sender_and_principle_within_reci
     assert chart.columns == ("recipient", "transmission_principle")
     assert chart.flows["attribute"] == ["voice", "place", "place", "voice"]
     # 2 of 3 say +2; all say -1; three answers, three labels; all say -2
-    assert states(chart) == [[4, 1, NormState.NO_MAJORITY, 0]]
+    assert states(chart) == [4, 1, NormState.NO_MAJORITY, 0]
     _, about = within(blocks, Paragraph)
     assert "4 vignettes, read from model logits: 1 without a majority" in plain(about.text)
 
@@ -96,7 +96,7 @@ def test_our_own_failures_are_unscored_and_no_lack_of_a_majority() -> None:
     ]
     blocks = list(norm_blocks(columns_of(rows, items), Settings()))
     (chart,) = plots(blocks, NormsMap)
-    assert states(chart) == [[NormState.SOMEWHAT_ACCEPTABLE, *list(NormState)[5:8]]]
+    assert states(chart) == [NormState.SOMEWHAT_ACCEPTABLE, *list(NormState)[5:8]]
     # and the page says how many of each there are
     _, about = within(blocks, Paragraph)
     assert "1 without a majority, 1 without an answer, 1 unscored" in plain(about.text)
@@ -119,7 +119,7 @@ def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
         "place": ["home", "work", "work"],
         "duration": ["a month", "a month", ""],
     }
-    assert states(chart) == [[3, 3, 3]]
+    assert states(chart) == [3, 3, 3]
 
 
 def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
@@ -131,7 +131,7 @@ def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
     _, about = within(blocks, Paragraph)
     assert "read from model logits" in plain(about.text)
     (chart,) = plots(blocks, NormsMap)
-    assert states(chart) == [[0]]
+    assert states(chart) == [0]
 
 
 def test_labels_and_variances_are_drawn_of_all_vignettes() -> None:
