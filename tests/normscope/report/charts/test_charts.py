@@ -272,7 +272,9 @@ def test_a_cell_says_of_how_many_it_is_the_mean_and_is_as_strong_as_their_share(
             palette="norms",
         )
         axes = chart.draw().axes[0]
-        return [text.get_text() for text in axes.texts], axes.collections[0].get_array()[0, 0]
+        return [text.get_text() for text in axes.texts], np.asarray(
+            axes.collections[0].get_array()
+        )[0, 0]
 
     texts, full = cell(4)
     assert texts == ["4/4", "2.0"]
