@@ -18,9 +18,9 @@ from ..messages import Language, message, translate
 from ..progress import to_stderr
 from ..records.run import Run as ReadRun
 from ..report.notebook import Figures, Shown
-from .names import Names, listed_names
 from .request import PathLike
 from .run import Run
+from .settings import Names, listed_names
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,8 +25,7 @@ from ..records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ..records.settings import Channel, Settings
 from ..yaml import convert
 from .judged import Judged
-from .names import Names, listed_names
-from .settings import Loading
+from .settings import Loading, Names, listed_names
 
 BENCHMARK = "answers"
 """What the rows are called where a benchmark's name stands."""
@@ -47,7 +46,7 @@ class Judge:
         model: str | os.PathLike[str] | ModelSpec | None = None,
         *,
         engine: Engine | None = None,
-        rubric: str | os.PathLike[str] | Rubric | None = None,
+        rubric: str | os.PathLike[str] | None = None,
         criteria: Names = (),
         channels: Sequence[Channel] = ("labels",),
         label_orders: LabelOrders = "given",
@@ -63,8 +62,8 @@ class Judge:
             model: A folder, a Hub id, `bundled`, `vllm:ID` or `http://HOST/v1#NAME`.
             engine: In place of a model an object that answers (docs/engines.md); its rubric has to
                 be named.
-            rubric: A bundled rubric's name, a YAML file or a `Rubric`; without one that which the
-                judge brings.
+            rubric: A bundled rubric's name, a YAML file or a `ns.Rubric`; without one that which
+                the judge brings.
             criteria: The rubric's criteria that are asked; without any all.
             channels: How the verdict is given: by the probabilities of its labels, in text that a
                 rule reads, or both.
@@ -86,10 +85,8 @@ class Judge:
         spec = name if isinstance(name, ModelSpec) else ModelSpec(os.fspath(name or ""))
         settings = {field.name: getattr(spec, field.name) for field in fields(spec)}
         self.spec = convert({**settings, **loading}, ModelSpec, name="Judge") if loading else spec
-        path = None if rubric is None or isinstance(rubric, Rubric) else os.fspath(rubric)
-        self._named: Rubric | None = rubric if isinstance(rubric, Rubric) else None
-        if path is not None:
-            self._named = load_rubric(path)
+        path = None if rubric is None else os.fspath(rubric)
+        self._named = None if path is None else load_rubric(path)
         self._criteria = listed_names(criteria)
         settings = {
             "judge": self.spec,
@@ -111,8 +108,8 @@ class Judge:
 
     def __repr__(self) -> str:
         """The call that makes it."""
-        name = self.config.rubric or (self._named.name if self._named else None)
-        return f"Judge({self.name!r})" if name is None else f"Judge({self.name!r}, rubric={name!r})"
+        rubric = self.config.rubric
+        return f"Judge({self.name!r}{'' if rubric is None else f', rubric={rubric!r}'})"
 
     @property
     def name(self) -> str:
@@ -123,8 +120,7 @@ class Judge:
     def of_run(self) -> dict[str, Any]:
         """What a run that it judges asks for, by the names of settings.
 
-        A run asks the criteria of its benchmarks, under a rubric that can be read again from its
-        name or file: a `UsageError` for a judge of some criteria only, or of a `Rubric` object.
+        A run asks the criteria of its benchmarks: a `UsageError` for a judge of some criteria only.
         """
         if self._engine is not None:
             raise UsageError(
@@ -135,11 +131,6 @@ class Judge:
             raise UsageError(
                 "a run asks the criteria of its benchmarks, and this judge is asked "
                 f"{', '.join(self._criteria)} alone: leave criteria= out"
-            )
-        if self._named is not None and self.config.rubric is None:
-            raise UsageError(
-                "a run notes its rubric by name or file: give the judge rubric= "
-                f"{self._named.name!r}, or the path of its YAML file"
             )
         of_judge = ("judge", "rubric", "judge_channels", "label_orders", "min_coverage")
         return {name: getattr(self.config, name) for name in of_judge}

@@ -33,7 +33,7 @@ from ..report.norms import Shifts, norm_spread
 from ..report.notebook import Shown
 from ..report.people import BesidePeople
 from ..report.scores import Scores
-from .names import Names, listed_names
+from .settings import Names, listed_names
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,14 +4,23 @@ They are the fields of `records.settings`, by which names are looked up again in
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 from ..records.model_spec import Dtype, EndpointSettings
 from ..records.settings import Channel
-from .names import Names
 
 Path = str | os.PathLike[str]
+Names = str | Iterable[str]
+
+
+def listed_names(names: Names | None) -> tuple[str, ...]:
+    """One name or several as a tuple: a text alone is no list of its letters.
+
+    >>> listed_names("hr"), listed_names(["hr", "rr1"]), listed_names(None)
+    (('hr',), ('hr', 'rr1'), ())
+    """
+    return () if names is None else (names,) if isinstance(names, str) else tuple(names)
 
 
 class Loading(TypedDict, total=False):

@@ -13,7 +13,7 @@ from ..judges.trust.validation import validate as make
 from ..progress import hidden
 from .card import Card
 from .judge import Judge
-from .names import Names, listed_names
+from .settings import Names, listed_names
 
 
 def validate(

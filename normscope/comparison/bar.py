@@ -7,7 +7,7 @@ was changed since.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import ConfigError, UsageError
@@ -30,53 +30,51 @@ class Fixed:
     margin: float | str
     items: str
     judge: str
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    alpha: float
-    margins: tuple[Fixed, ...]
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
     """What a file fixes: the margin of each benchmark's statistic, with the line it stands on."""
 
-    name: str
-    hash: str
     alpha: float
-    fixed: tuple[Fixed, ...]
-    lines: tuple[int, ...]
+    margins: tuple[Fixed, ...]
+    name: str = ""
+    hash: str = ""
 
     @classmethod
     def read(cls, path: Path) -> "Bar":
         """The bar in the file; a `ConfigError` names the line of what cannot be meant."""
         value, lines = plain(read_text(path), name=str(path))
-        file = convert(value, _File, name=str(path), lines=lines)
-        if not file.margins:
+        bar = convert(value, cls, name=str(path), lines=lines)
+        if not bar.margins:
             raise ConfigError(f"{path} fixes no margin")
-        numbers = tuple(line_of(("margins", at), lines) for at in range(len(file.margins)))
-        if len({(each.benchmark, each.statistic) for each in file.margins}) < len(file.margins):
+        margins = tuple(
+            replace(fixed, line=line_of(("margins", at), lines))
+            for at, fixed in enumerate(bar.margins)
+        )
+        bar = replace(bar, margins=margins, name=path.name, hash=hash_file(path))
+        if len(bar.by_statistic) < len(margins):
             raise ConfigError(f"{path} fixes two margins of one statistic")
-        return cls(path.name, hash_file(path), file.alpha, file.margins, numbers)
+        return bar
 
     @property
-    def by_statistic(self) -> dict[tuple[str, str], tuple[int, float | str]]:
-        """By benchmark and statistic the line and the margin that stands there."""
-        pairs = zip(self.fixed, self.lines, strict=True)
-        return {(each.benchmark, each.statistic): (line, each.margin) for each, line in pairs}
+    def by_statistic(self) -> dict[tuple[str, str], Fixed]:
+        """What is fixed, by benchmark and statistic."""
+        return {(fixed.benchmark, fixed.statistic): fixed for fixed in self.margins}
 
     def refuse_changed(self, runs: Sequence[Run]) -> None:
         """A `UsageError` that names the line where the items or the judge of a run differ."""
         for run in runs:
-            for fixed, line in zip(self.fixed, self.lines, strict=True):
+            for fixed in self.margins:
                 for what, hash_of in _HASHES.items():
                     then, now = getattr(fixed, what), hash_of(run, fixed.benchmark)
                     if then != now:
                         raise UsageError(
-                            f"CHANGED: {self.name}:{line} fixes the {what} of {fixed.benchmark} as "
-                            f"{shortened(then)}, and {run.name} has {shortened(now)}: measure it "
-                            "as it was fixed, or set another bar before another run"
+                            f"CHANGED: {self.name}:{fixed.line} fixes the {what} of "
+                            f"{fixed.benchmark} as {shortened(then)}, and {run.name} has "
+                            f"{shortened(now)}: measure it as it was fixed, or set another bar "
+                            "before another run"
                         )
 
 

@@ -96,11 +96,13 @@ def _held(runs: Sequence[Run], bar: Bar) -> Gate:
     by_key = bar.by_statistic
     chosen = [(at, of) for at, of in _measures(runs, ()) if _key(of) in by_key]
     for key in by_key.keys() - {_key(of) for _, of in chosen}:
-        raise UsageError(f"{bar.name}:{by_key[key][0]}: {key[0]} has no statistic {key[1]!r}")
-    limits = [_limit(of, {of.gated_as: by_key[_key(of)][1]}) for _, of in chosen]
+        raise UsageError(f"{bar.name}:{by_key[key].line}: {key[0]} has no statistic {key[1]!r}")
+    fixed = [by_key[_key(of)] for _, of in chosen]
+    limits = [
+        _limit(of, {of.gated_as: each.margin}) for (_, of), each in zip(chosen, fixed, strict=True)
+    ]
     gate = _decided(chosen, limits, bar.alpha)
-    lines = [by_key[_key(of)][0] for _, of in chosen]
-    rows = (replace(row, line=line) for row, line in zip(gate.rows, lines, strict=True))
+    rows = (replace(row, line=each.line) for row, each in zip(gate.rows, fixed, strict=True))
     return replace(gate, rows=tuple(rows), bar=bar.name, bar_hash=bar.hash)
 
 

@@ -35,6 +35,17 @@ SCHEMA = "0.2.2"
 _MIDDLE = {"acceptability": 0.0, "rating": 3.0}
 _SAMPLE = ("item_id", "variant_id", "scale_order", "sample", "temperature")
 
+_ALWAYS = {
+    "schema_version": SCHEMA,
+    "source_metadata": {
+        "source_name": "Normscope",
+        "source_type": "evaluation_run",
+        "source_organization_name": "unknown",
+        "evaluator_relationship": "other",
+    },
+    "eval_library": {"name": "normscope", "version": __version__},
+}
+
 
 def write_records(data: ReportData, out: Path) -> tuple[Path, ...]:
     """Writes a record and its samples for each benchmark; returns the files.
@@ -42,79 +53,64 @@ def write_records(data: ReportData, out: Path) -> tuple[Path, ...]:
     They lie where the datastore has them: `data/<dataset>/<developer>/<model>/<uuid>.json`. A
     `UsageError` for a run whose benchmarks brought their answers along, which is of no model.
     """
-    if data.config.provenance.model is None:
+    identity = data.config.provenance.model
+    if identity is None:
         raise UsageError("a record is of a model under test, and this run asked none")
+    model, log = _model(identity, models(data)), read_log(data.path)
     written: list[Path] = []
     for benchmark in data.scores.by_benchmark:
-        record, samples = _record(data, benchmark)
-        model = record["model_info"]
-        dataset = record["evaluation_results"][0]["source_data"]["dataset_name"]
-        name = model["id"].rpartition("/")[2]
-        place = out / "data" / _safe(dataset) / _safe(model["developer"]) / _safe(name)
-        digest = hashlib.sha256(record["evaluation_id"].encode()).digest()
-        file = place / f"{uuid.UUID(bytes=digest[:16], version=4)}.json"
+        dataset = data.config.asked(benchmark).dataset or benchmark
+        names = (dataset, model["developer"], model["id"].rpartition("/")[2])
+        digest = hash_value([benchmark, model["id"], dict(data.files)])
+        file = out.joinpath("data", *map(_safe, names), f"{uuid.UUID(digest[:32], version=4)}.json")
+        record = {
+            **_ALWAYS,
+            "evaluation_id": f"{benchmark}/{model['id']}/{digest[:12]}",
+            "retrieved_timestamp": str(int(time.time())),
+            **({"evaluation_timestamp": log[-1].time} if log else {}),
+            "model_info": model,
+            "evaluation_results": [*_results(data, benchmark, dataset)],
+        }
+        samples = [*_samples(data, benchmark, record)]
         lines = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in samples)
         beside = file.with_name(f"{file.stem}_samples.jsonl")
-        if lines:
-            record["detailed_evaluation_results"] = {
-                "format": "jsonl",
-                "file_path": beside.relative_to(out).as_posix(),
-                "hash_algorithm": "sha256",
-                "checksum": hashlib.sha256(lines.encode()).hexdigest(),
-                "total_rows": len(samples),
-            }
-            write_text(beside, lines)
-            written.append(beside)
+        record["detailed_evaluation_results"] = {
+            "format": "jsonl",
+            "file_path": beside.relative_to(out).as_posix(),
+            "hash_algorithm": "sha256",
+            "checksum": hashlib.sha256(lines.encode()).hexdigest(),
+            "total_rows": len(samples),
+        }
+        write_text(beside, lines)
         write_text(file, json.dumps(record, ensure_ascii=False, indent=2))
-        written.append(file)
+        written += (beside, file)
     return tuple(written)
 
 
-def _record(data: ReportData, benchmark: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    model = _model(data.config.provenance.model or {}, models(data))
-    run = hash_value([benchmark, model["id"], dict(data.files)])[:12]
-    record: dict[str, Any] = {
-        "schema_version": SCHEMA,
-        "evaluation_id": f"{benchmark}/{model['id']}/{run}",
-        "retrieved_timestamp": str(int(time.time())),
-        "source_metadata": {
-            "source_name": "Normscope",
-            "source_type": "evaluation_run",
-            "source_organization_name": "unknown",
-            "evaluator_relationship": "other",
-        },
-        "eval_library": {"name": "normscope", "version": __version__},
-        "model_info": model,
-        "evaluation_results": [*_results(data, benchmark)],
+def _results(data: ReportData, benchmark: str, dataset: str) -> Iterator[dict[str, Any]]:
+    config = data.config
+    drawn = {
+        "temperature": config.decoding.temperatures[0],
+        "max_tokens": config.decoding.max_new_tokens,
     }
-    if log := read_log(data.path):
-        record["evaluation_timestamp"] = log[-1].time
-    return record, [*_samples(data, benchmark, record)]
-
-
-def _results(data: ReportData, benchmark: str) -> Iterator[dict[str, Any]]:
-    config, provenance = data.config, data.config.provenance
-    items = config.asked(benchmark)
-    source = {
-        "dataset_name": items.dataset or benchmark,
-        "source_type": "other",
-        "source_id": benchmark,
-        "source_version": items.revision,
+    about = {
+        "evaluation_name": f"normscope.{benchmark}",
+        "source_data": {
+            "dataset_name": dataset,
+            "source_type": "other",
+            "source_id": benchmark,
+            "source_version": config.asked(benchmark).revision,
+        },
+        **({} if config.provenance.imported else {"generation_config": {"generation_args": drawn}}),
     }
     scoring = _scoring(data, benchmark)
-    temperature = config.decoding.temperatures[0]
-    drawn = {"temperature": temperature, "max_tokens": config.decoding.max_new_tokens}
     for row in data.scores.headlines(benchmark):
         if row.estimate.value is not None and row.name in DEFINITIONS:
             yield {
                 "evaluation_result_id": f"{benchmark}/{row.name}/{row.member}".rstrip("/"),
-                "evaluation_name": f"normscope.{benchmark}",
-                "source_data": source,
-                "metric_config": _metric(row) | ({"llm_scoring": scoring} if scoring else {}),
+                **about,
+                "metric_config": {**_metric(row), **scoring},
                 "score_details": _score(row),
-                **(
-                    {} if provenance.imported else {"generation_config": {"generation_args": drawn}}
-                ),
             }
 
 
@@ -142,20 +138,22 @@ def _score(row: Statistic) -> dict[str, Any]:
     return {"score": e.value, "uncertainty": uncertainty, "details": _texts(details)}
 
 
-def _scoring(data: ReportData, benchmark: str) -> dict[str, Any] | None:
-    """The judge, what it was asked, and how far it agrees with people; null where there is none."""
+def _scoring(data: ReportData, benchmark: str) -> dict[str, Any]:
+    """The judge, what it was asked, and how far it agrees with people; empty without a judge."""
     provenance = data.config.provenance
     version = provenance.rubrics.get(benchmark)
     if version is None or provenance.judge is None:
-        return None
+        return {}
     used = rubric(data.config.rubric or version.name)
     prompt = sample(used) if used.hash == version.hash else f"rubric with SHA-256 {version.hash}"
     agreement = " ".join(plain(caveat.text) for caveat in of_judge(data))
     details = {"rubric": version.name, "rubric_sha256": version.hash}
     return {
-        "judges": [{"model_info": _model(provenance.judge, str(provenance.judge.get("model")))}],
-        "input_prompt": prompt,
-        "additional_details": _texts(details | {"agreement_with_people": agreement}),
+        "llm_scoring": {
+            "judges": [{"model_info": _model(provenance.judge, "")}],
+            "input_prompt": prompt,
+            "additional_details": _texts(details | {"agreement_with_people": agreement}),
+        }
     }
 
 

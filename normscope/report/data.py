@@ -19,7 +19,7 @@ from ..records.integrity import JUDGEMENTS
 from ..records.judgement import Source
 from ..records.judgements import COLUMNS
 from ..records.run import Run
-from ..records.settings import Settings, dump
+from ..records.settings import Settings
 from .blocks import Block, Code, Details, Listing, Paragraph, Table
 from .charts import Plot
 from .names import name_of
@@ -163,16 +163,6 @@ def _size(config: Settings, benchmark: str, ids: Categorical) -> str:
     if scope.items_in_dataset:
         text = message("{n} of {m} items", n=n, m=count(scope.items_in_dataset))
     return joined(filter(None, (known(scope.title), text)), " · ")
-
-
-def config_listing(data: ReportData) -> Details:
-    """All that the run was made with, folded away."""
-    return Details(
-        "config.yaml",
-        (Listing(dump(data.config)),),
-        note=message("models, judge, rubrics, datasets, packages: by revision and hash"),
-        printed=True,
-    )
 
 
 def repeated(data: ReportData) -> Iterator[Block]:

@@ -13,8 +13,9 @@ from ..format import count
 from ..judges.rubric_files import rubric, sample
 from ..messages import joined, message
 from ..records.absent import JUDGED, unscored
-from ..records.integrity import JUDGEMENTS, STAGES
+from ..records.integrity import JUDGEMENTS
 from ..records.run_log import duration_s, read_log
+from ..records.settings import dump
 from .blocks import Block, Code, Facts, Listing, Page, Paragraph, Record, Section, Table
 from .caveats import counted_reasons, of_judge
 from .data import Report, ReportData, repeated
@@ -49,15 +50,8 @@ def evidence_blocks(data: ReportData) -> Iterator[Section]:
     for who, identity in identities:
         yield Section(who, (Facts(tuple(_facts(identity or {}))),) if identity else ())
     yield Section(message("Rubrics"), tuple(_rubrics(data)))
-    yield Section(message("Seed"), (Paragraph(f"{data.config.decoding.seed}"),))
     yield Section(message("Unscored"), tuple(_unscored(data)))
-    versions = {
-        name: version
-        for stage in STAGES
-        if (made := provenance.of(stage)) is not None
-        for name, version in made.packages.items()
-    }
-    yield Section(message("Packages"), (Facts(tuple(versions.items())),))
+    yield Section("config.yaml", (Listing(dump(data.config)),))
 
 
 def _log(data: ReportData) -> Iterator[Block]:

@@ -30,7 +30,6 @@ from .comparison.page import caveats as compared_caveats
 from .data import (
     Report,
     ReportData,
-    config_listing,
     judges,
     models,
     repeated,
@@ -99,8 +98,8 @@ def _of_run(data: ReportData) -> Iterator[Section]:
     yield _section(message("What limits it"), "limits", _all_limits(report))
     about = message("Every answer, with search and filters:")
     view = Paragraph((about, " ", Code("normscope view RUN")))
-    sheet = Details(message("Evidence sheet"), tuple(evidence_blocks(data)))
-    again = (*repeated(data), config_listing(data), sheet, view)
+    sheet = Details(message("Evidence sheet"), tuple(evidence_blocks(data)), printed=True)
+    again = (*repeated(data), sheet, view)
     yield _section(message("Reproduce"), "reproduce", again)
 
 

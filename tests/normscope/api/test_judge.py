@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import pytest
 import normscope as ns
 from normscope.api import judge as api
 from normscope.errors import DataError, UsageError
+from normscope.hub_folders import hub_folder
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric_files import rubric
@@ -205,7 +205,9 @@ def test_rows_that_cannot_be_judged_are_refused_by_their_number(
         quiet()(*arguments, **named)
 
 
-def test_a_rubric_without_a_fallback_needs_a_category() -> None:
-    strict = replace(rubric("cfsafety"), fallback_category=None)
+def test_a_rubric_without_a_fallback_needs_a_category(tmp_path: Path) -> None:
+    text = (hub_folder("judges") / "rubrics" / "cfsafety.yaml").read_text(encoding="utf-8")
+    strict = tmp_path / "strict.yaml"
+    strict.write_text(text.replace("fallback_category: general\n", ""), encoding="utf-8")
     with pytest.raises(DataError, match=r"row 1: no category; .*categories=NAME"):
         quiet(rubric=strict)("Where?", "Here.")
