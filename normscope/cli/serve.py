@@ -46,8 +46,7 @@ def serve(judge: str | None, rubric: str | None, *, api: bool, host: str, port: 
 
 def _serve_api(judge: str | None, rubric: str | None, *, host: str, port: int | None) -> None:
     from ..api.judge import Judge
-    from ..judges.rubric_choice import USUAL, fitting
-    from ..judges.rubric_files import rubric as read_rubric
+    from ..judges.rubric_choice import USUAL, brought_rubric
     from ..records.model_spec import ModelSpec
     from ..server import serve
 
@@ -55,5 +54,5 @@ def _serve_api(judge: str | None, rubric: str | None, *, host: str, port: int | 
         raise UsageError(
             "--api needs a judge: --judge MODEL (`bundled` is the small one for tests)"
         )
-    used = fitting(ModelSpec(judge), read_rubric(rubric) if rubric else None) or read_rubric(USUAL)
-    serve(Judge(judge, rubric=used), host=host, port=port)
+    usual = None if brought_rubric(ModelSpec(judge)) else USUAL
+    serve(Judge(judge, rubric=rubric or usual), host=host, port=port)
