@@ -5,7 +5,6 @@ models agree, the answers at each level of a factor, and how the answers to a vi
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress
 from typing import Any
 
@@ -14,8 +13,8 @@ from numpy.typing import NDArray
 
 from ..builders.taxonomy import LIKERT
 from ..errors import UsageError
+from ..format import whole_percent
 from ..messages import joined, marked, message
-from ..metrics.estimate import Estimate
 from ..metrics.groups import cluster_codes, rows_by_level
 from ..metrics.inputs import Bools, Floats, one_of
 from ..metrics.majority import LIKERT as VALUES
@@ -29,17 +28,11 @@ _ABSENT = ("no majority", "no answer", "unscored")
 _SLOTS = ("sender", "attribute", "recipient", "transmission_principle")
 _APART = ("practice",)
 
+Levels = tuple[tuple[str, str], ...]
+"""The level of each of several factors."""
+
 _LEVELS = marked("{factor}: most acceptable “{first}” ({high}), least “{last}” ({low})")
 """What is found of the levels of a factor."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContextMap:
-    """The map of the vignettes (their places) that share these `levels`."""
-
-    levels: tuple[tuple[str, str], ...]
-    places: tuple[int, ...]
-    chart: NormsMap
 
 
 def norm_values(states: NDArray[np.intp]) -> Floats:
@@ -53,8 +46,8 @@ def norm_values(states: NDArray[np.intp]) -> Floats:
 
 def norm_maps(
     facets: Sequence[Mapping[str, str]], states: NDArray[np.intp]
-) -> Iterator[ContextMap]:
-    """A map for each combination of the factors that find no place in one.
+) -> Iterator[tuple[Levels, NormsMap]]:
+    """The levels of each combination of the factors that find no place in a map, and its map.
 
     Sender, attribute, recipient and principle have their places; another factor of the context
     takes a place that is free. `states` are of the vignettes. Those that no factors make have no
@@ -75,7 +68,7 @@ def norm_maps(
             rows=(places[0], places[1]),
             columns=(places[2], places[3]),
         )
-        yield ContextMap(tuple(zip(apart, key, strict=True)), tuple(rows), chart)
+        yield tuple(zip(apart, key, strict=True)), chart
 
 
 def norm_map(
@@ -100,13 +93,13 @@ def norm_map(
         chosen &= flows[name] == level
     maps = [*norm_maps([*compress(facets, chosen)], states[chosen])]
     if len(maps) > 1:
-        free = dict(maps[0].levels)
+        free = dict(maps[0][0])
         name, level = next(iter(free.items()))
         raise UsageError(
             f"these flows need {len(maps)} maps: hold {', '.join(free)} at a level, such as "
             f".map({name}={level!r})"
         )
-    return maps[0].chart
+    return maps[0][1]
 
 
 def arranged(factors: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -123,23 +116,6 @@ def arranged(factors: Sequence[str]) -> tuple[list[str], list[str]]:
         if not places[at] and others:
             places[at] = others.pop(0)
     return places, [*others, *(name for name in factors if name in _APART)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Replies:
-    """The answers to vignettes (vignettes × replies, −2 … 2 or NaN), and which are unscored.
-
-    `variants` names the prompt variant of each reply; orders of one variant carry one name.
-    """
-
-    answers: Floats
-    unscored: Bools
-    variants: Sequence[str]
-
-    def mean(self, rows: NDArray[np.intp]) -> Estimate:
-        """The mean answer to the vignettes of these rows (`metrics.norms.acceptability`)."""
-        codes = cluster_codes(self.variants, len(self.variants))
-        return acceptability(self.answers[rows], self.unscored[rows], codes)
 
 
 def norm_shares(names: Sequence[str], states: Sequence[NDArray[np.intp]]) -> Bars:
@@ -184,12 +160,6 @@ def _accepted(names: Sequence[str], counts: Any, one: str, several: str) -> str:
     if shares.min() == shares.max():
         return message(one, share=whole_percent(float(shares[0])))
     return ends(names, shares, several, whole_percent)
-
-
-def whole_percent(share: float) -> str:
-    """A share in percent, without decimals."""
-    # a line does not break before the sign
-    return f"{share:.0%}".replace("%", "\u00a0%")
 
 
 def two_digits(value: float) -> str:
@@ -331,15 +301,21 @@ def agreement_matrix(
 
 
 def level_means(
-    names: Sequence[str], replies: Sequence[Replies], factor: str, levels: Sequence[str]
+    names: Sequence[str],
+    answers: Sequence[tuple[Floats, Bools]],
+    variants: Sequence[str],
+    factor: str,
+    levels: Sequence[str],
 ) -> Intervals:
     """The mean answer at each level of the factor, with its interval for new prompt variants.
 
-    `levels` has the level of each vignette.
+    `answers` are of each name the answers (vignettes × replies, −2 … 2 or NaN), and which are
+    unscored. `variants` has the prompt variant of each reply, `levels` the level of each vignette.
     """
     named = [level or message("not given") for level in levels]
     rows = {level: at for _, level, at in rows_by_level({factor: named}, len(levels))}
-    means = [[of.mean(at) for at in rows.values()] for of in replies]
+    codes = cluster_codes(variants, len(variants))
+    means = [[acceptability(a[at], lost[at], codes) for at in rows.values()] for a, lost in answers]
     points = [[(e.value, e.low, e.high) for e in of_model] for of_model in means]
     of_level = np.ma.masked_invalid(np.array(points, float)[..., 0]).mean(axis=0).filled(np.nan)
     return Intervals(

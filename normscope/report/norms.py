@@ -40,7 +40,7 @@ from .charts import Plot
 from .estimates import estimate_columns
 from .names import name_of
 from .norm_charts import (
-    ContextMap,
+    Levels,
     answer_shares,
     mean_norms,
     norm_maps,
@@ -108,13 +108,13 @@ def _blocks(source: str, rows: Judgements, config: Settings) -> Iterator[Block]:
         message("Every vignette"),
         tuple(
             Details(
-                (levels := _levels(chart)) or message("All vignettes"),
-                (Chart(chart.chart, alt=message("Norms: {held}", held=levels)),),
-                note=_summary(states[list(chart.places)]),
+                (held := _levels(levels)) or message("All vignettes"),
+                (Chart(chart, alt=message("Norms: {held}", held=held)),),
+                note=_summary(np.asarray(chart.states)),
                 open=not at,
                 printed=len(maps) <= _MOST_PRINTED,
             )
-            for at, chart in enumerate(maps)
+            for at, (levels, chart) in enumerate(maps)
         ),
         note=message("{n} panels", n=len(maps)) if len(maps) > 1 else "",
     )
@@ -206,11 +206,11 @@ def _summary(states: States) -> str:
     )
 
 
-def _levels(context_map: ContextMap) -> str:
+def _levels(levels: Levels) -> str:
     """The levels that the vignettes of a map share."""
     return joined(
         message("{name}: {level}", name=name_of(name), level=level or MISSING)
-        for name, level in context_map.levels
+        for name, level in levels
     )
 
 

@@ -108,21 +108,6 @@ def fonts() -> dict[str, Any]:
     return theirs
 
 
-def new_axes(width: float, height: float) -> "Axes":
-    """Axes of so many inches that fill a figure of their own.
-
-    Labels stand outside: files and pages are cut to what is drawn, so that long names make the
-    picture larger and never the axes smaller.
-    """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    from .figure import ChartFigure
-
-    figure = ChartFigure(figsize=(width, height))
-    FigureCanvasAgg(figure)
-    return figure.add_axes((0, 0, 1, 1))
-
-
 def figure_of(axes: "Axes") -> "Figure":
     """The figure that the axes stand in, which lies in no other."""
     return axes.figure  # type: ignore[return-value]  # a figure within a figure has another type

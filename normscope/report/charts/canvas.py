@@ -31,7 +31,6 @@ from .axes import (
     fonts,
     legend_below,
     line_letters,
-    new_axes,
     room,
     styled,
 )
@@ -53,7 +52,7 @@ _LONG = re.compile(r"-?\d+\.\d{2,}")
 _NO_GLYPH = ".*missing from font"
 
 _HALF, _WHOLE, _PAD = 5.5, 10.8, 0.1
-"""Inches of a chart that stands beside another on a page, of a wide one, and of its margins."""
+"""Inches of a chart that stands beside another on a page, of a wider one, and of its margins."""
 
 _TIGHT = 0.05
 """Inches of margin where a width is given."""
@@ -158,7 +157,7 @@ class Plot(ABC):
     @property
     def wide(self) -> bool:
         """Whether it needs the whole width of a page to be read."""
-        return False
+        return self._size[0] > _HALF
 
     @property
     @abstractmethod
@@ -179,6 +178,9 @@ class Plot(ABC):
     def _figure(self, language: Language, *, width: float = 0.0, title: bool = True) -> "Figure":
         """The chart as a figure of its own, at most as wide as its place or just that width."""
         from matplotlib import rcParams
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        from .figure import ChartFigure
 
         chart = self._labelled(language)
         size, height = chart._size
@@ -187,9 +189,12 @@ class Plot(ABC):
         with warnings.catch_warnings():
             # the layout looks up every letter; saving the figure warns of those that no font has
             warnings.filterwarnings("ignore", message=_NO_GLYPH)
-            axes = new_axes(whole, height)
+            figure = ChartFigure(figsize=(whole, height))
+            FigureCanvasAgg(figure)
+            # labels stand outside, and the figure is cut to what is drawn: long names make it
+            # larger and never the axes smaller
+            axes = figure.add_axes((0, 0, 1, 1))
             swatches = chart._drawn(axes, language)
-            figure = figure_of(axes)
             for _ in range(2):
                 beside = _box(figure).width - figure.get_figwidth()
                 room = whole - beside

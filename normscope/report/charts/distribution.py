@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import DataError
-from ...format import MISSING, count
+from ...format import count
 from ...messages import Language, message, translate
 from ...palette import DIVERGING, on_colour
 from ..names import name_of
@@ -45,8 +45,7 @@ _FEW = 8
 class Bars(Plot):
     """The counts (rows × classes) as bars of shares, one bar per row.
 
-    A count that is NaN is a gap: it is not drawn and not in n, which is a dash where all are. The
-    last classes may be `absent` ones (`no answer`, `unscored`), which are no answers: they are
+    The last classes may be `absent` ones (`no answer`, `unscored`), which are no answers: they are
     hatched and keep their look in every chart. A share is written where there is room for it.
     """
 
@@ -56,8 +55,6 @@ class Bars(Plot):
     absent: Sequence[str] = ()
     palette: Sequence[str] = DIVERGING
     xlabel: str = message("share of answers")
-
-    reading: ClassVar[str] = message("Every bar is the whole: its parts are shares of it.")
 
     def __post_init__(self) -> None:
         """Refuses counts of another shape, and more classes than colours."""
@@ -74,16 +71,14 @@ class Bars(Plot):
         0   a    no    1.0   0.25
         1   a   yes    3.0   0.75
         """
-        table, shares = self._shares()
+        counts, shares = self._shares()
         classes = [*self.classes, *map(name_of, self.absent)]
-        return tidy({"row": self.rows, "class": classes}, count=table, share=shares)
+        return tidy({"row": self.rows, "class": classes}, count=counts, share=shares)
 
     def _shares(self) -> tuple[Floats, Floats]:
         """The counts, and their shares of their row."""
-        table = table_of(self.counts, self.rows, (*self.classes, *self.absent), "counts")
-        counts = np.nan_to_num(table)
-        totals = counts.sum(axis=1, keepdims=True)
-        return table, counts / np.where(totals > 0, totals, 1)
+        counts = table_of(self.counts, self.rows, (*self.classes, *self.absent), "counts")
+        return counts, counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
 
     @property
     def _size(self) -> Size:
@@ -91,8 +86,7 @@ class Bars(Plot):
 
     def _drawn(self, axes: "Axes", language: Language) -> "Sequence[Artist]":
         """The bars under one another, the first row on top."""
-        table, shares = self._shares()
-        counts = np.nan_to_num(table)
+        counts, shares = self._shares()
         places = name_rows(axes, self.rows, 40)
         starts = np.cumsum(shares, axis=1) - shares
         names = [*self.classes, *(translate(name_of(name), language) for name in self.absent)]
@@ -101,8 +95,8 @@ class Bars(Plot):
             if at < len(self.classes) or counts[:, at].any():
                 self._class(axes, at, name, starts[:, at], shares[:, at])
         for row, total in enumerate(counts.sum(axis=1).tolist()):
-            n = MISSING if np.isnan(table[row]).all() else count(int(total))
-            axes.text(1.01, places[row], f"n = {n}", va="center", fontsize="small", color=QUIET)
+            n = f"n = {count(int(total))}"
+            axes.text(1.01, places[row], n, va="center", fontsize="small", color=QUIET)
         axes.set_xlim(0, 1)
         axes.set_xticks(np.linspace(0, 1, 5), [f"{tick} %" for tick in range(0, 101, 25)])
         return ()
@@ -118,14 +112,14 @@ class Bars(Plot):
             label = {"color": INK, "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 0.8}}
         bars = axes.barh(
             np.arange(len(self.rows))[::-1],
-            shares,
+            # a bar without a width would be a stroke
+            np.where(shares > 0, shares, np.nan),
             left=starts,
             height=0.74,
-            linewidth=[0.6 if share else 0 for share in shares],
+            linewidth=0.6,
+            label=name,
             **style,
         )
-        # the legend takes its swatch from the bar of the label, which must have an edge
-        bars[int(np.argmax(shares))].set_label(name)
         texts = [f"{share * 100:.0f} %" if share >= _ROOM else "" for share in shares]
         axes.bar_label(bars, texts, label_type="center", fontsize="small", **label)
 
@@ -170,11 +164,6 @@ class Ridges(Plot):
             for value in _known(cell, self.limits).tolist()
         ]
         return pd.DataFrame(rows, columns=["series", "category", "value"])
-
-    @property
-    def wide(self) -> bool:
-        """Whether it needs the whole width of a page to be read."""
-        return len(self.series) > 1
 
     @property
     def _panel(self) -> Size:

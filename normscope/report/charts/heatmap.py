@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...format import number
-from ...messages import Language, message
+from ...messages import Language
 from ...palette import DIVERGING, EVEN, on_colour
 from .axes import NAMES, PAPER, Floats, Size, bare, figure_of, panels, room, size_of, table_of, tidy
 from .canvas import Plot
@@ -26,8 +26,8 @@ _UPRIGHT = 10
 _STEPS = 40
 """Of the scale of colours."""
 
-_ABREAST, _NARROW = 3, 4.5
-"""Panels beside one another, and inches of a map that finds room in half a page."""
+_ABREAST = 3
+"""Panels beside one another."""
 
 _CELL, _SMALL = (0.85, 0.36), (0.36, 0.32)
 """Inches of a cell, and of one with counts or in a panel of several."""
@@ -56,17 +56,11 @@ class Heatmap(Plot):
     counts: ArrayLike | None = None
     panels: Sequence[str] = ()
 
-    reading: ClassVar[str] = message("A gap is no value.")
     _least: ClassVar[float] = 0.7
 
     def __post_init__(self) -> None:
         """Refuses values of another shape."""
         self._tables()
-
-    @property
-    def wide(self) -> bool:
-        """Whether it needs the whole width of a page to be read."""
-        return len(self.panels) > 1 or self._cell[0] * len(self.columns) > _NARROW
 
     def to_frame(self) -> "pd.DataFrame":
         """A row per cell: `panel` (of several), `row`, `column`, `value`, with counts `n`, `of`.

@@ -50,11 +50,6 @@ class Intervals(Plot):
         value, low, high = np.moveaxis(self._table(), -1, 0)
         return tidy({"series": self.series, "row": self.rows}, value=value, low=low, high=high)
 
-    @property
-    def wide(self) -> bool:
-        """Whether it needs the whole width of a page to be read."""
-        return len(self.series) > 2  # noqa: PLR2004 - two panels find room in half of it
-
     def _table(self) -> Floats:
         return np.asarray(self.points, dtype=float)
 

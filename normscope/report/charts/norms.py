@@ -73,11 +73,6 @@ class NormsMap(Plot):
             raise DataError(f"states must be one for each of {n} flows, not {shape}")
         _refuse_shared(self._places()[2], self.flows)
 
-    @property
-    def wide(self) -> bool:
-        """Always: it has thousands of cells."""
-        return True
-
     def to_frame(self) -> "pd.DataFrame":
         """A row per flow: the factors, the `norm` (−2 … +2) and its `state`."""
         import pandas as pd

@@ -11,10 +11,10 @@ from ...comparison.align import Aligned, Column, align
 from ...comparison.norms import Vignettes, vignettes
 from ...comparison.outcomes import Outcome, outcomes
 from ...comparison.result import Compared, NormsCompared
-from ...format import MISSING
+from ...format import MISSING, whole_percent
 from ...messages import Language, joined, marked, message
 from ...metrics.definitions import is_by_group
-from ...metrics.inputs import Floats, absent
+from ...metrics.inputs import absent
 from ...metrics.refusal import CLASSES
 from ...metrics.registry import REFUSAL
 from ...palette import LABELS, SERIES
@@ -24,7 +24,6 @@ from ..charts import Bars, Heatmap, Plot, Ridges
 from ..charts.labels import lacking
 from ..names import name_of, scaled_name_of
 from ..norm_charts import (
-    Replies,
     agreement_matrix,
     answer_shares,
     ends,
@@ -35,7 +34,6 @@ from ..norm_charts import (
     prompt_means,
     two_digits,
     variance_ridges,
-    whole_percent,
 )
 
 _GROUPS = ("category", "area", "turns")
@@ -82,10 +80,8 @@ def figures(runs: Sequence[Run], compared: Compared) -> dict[tuple[str, str], Pl
 def score_figures(run: Run) -> Iterator[tuple[str, Plot]]:
     """The ridges and answers of a run alone, each with its benchmark."""
     for benchmark in run.counted:
-        for kind, plot in _of_scores(align([run], benchmark)):
-            # of one run a heatmap has one column, which the table of statistics has too
-            if not kind.endswith("-heatmap"):
-                yield benchmark, plot
+        for _, plot in _of_scores(align([run], benchmark)):
+            yield benchmark, plot
 
 
 def draw(
@@ -136,6 +132,8 @@ def _of_scores(aligned: Aligned) -> Iterator[tuple[str, Plot]]:
 
 def _by_group(aligned: Aligned, outcome: Outcome) -> Iterator[tuple[str, Plot]]:
     """Heatmaps of what the papers map, and ridges of a score."""
+    import pandas as pd
+
     groups, models = aligned.dimensions, aligned.names
     for group in (name for name in _GROUPS if name in groups):
         column = groups[group]
@@ -144,7 +142,7 @@ def _by_group(aligned: Aligned, outcome: Outcome) -> Iterator[tuple[str, Plot]]:
             [values[column.equals(level) & outcome.kept] for level in levels]
             for values in outcome.columns
         ]
-        means = np.array([[_mean(cell) for cell in row] for row in cells])
+        means = np.array([[pd.Series(cell).mean() for cell in row] for row in cells])
         of_level = np.ma.masked_invalid(means).mean(axis=0).filled(np.nan)
         named = filter(None, (scaled_name_of(outcome.name), name_of(outcome.member)))
         what = joined(named, " · ")
@@ -153,7 +151,8 @@ def _by_group(aligned: Aligned, outcome: Outcome) -> Iterator[tuple[str, Plot]]:
         title = ends(names, of_level, _LEVELS, written, what=what) or message(
             "{what} by {group}", what=what, group=name_of(group)
         )
-        if is_by_group(outcome.name):
+        # of one run a heatmap has one column, which the table of statistics has too
+        if is_by_group(outcome.name) and len(models) > 1:
             heatmap = Heatmap(
                 values=means.T,
                 rows=names,
@@ -205,13 +204,10 @@ def _of_vignettes(models: Sequence[str], answered: Vignettes) -> Iterator[tuple[
     if len(factors) > 1:
         yield "mean-norms", mean_norms(models, states, factors)
     few = models[:_TOLD_APART]
-    replies = [
-        Replies(answered.answers[run], answered.unscored[run], answered.variants)
-        for run in range(len(few))
-    ]
+    answers = [*zip(answered.answers, answered.unscored, strict=True)][:_TOLD_APART]
     for factor, levels in factors.items():
         kind = f"acceptability-by-{factor.replace('_', '-')}"
-        yield kind, level_means(few, replies, factor, levels)
+        yield kind, level_means(few, answers, answered.variants, factor, levels)
 
 
 def _maps(answered: Vignettes) -> Iterator[tuple[str, Plot]]:
@@ -219,10 +215,10 @@ def _maps(answered: Vignettes) -> Iterator[tuple[str, Plot]]:
     facets = [item.facets for item in answered.items]
     maps = list(norm_maps(facets, answered.norms[0].states)) if varying(facets) else []
     about = message("The norm of each vignette by majority over its prompt variants.")
-    for number, one_map in enumerate(maps, start=1):
-        held = ", ".join(level or MISSING for _, level in one_map.levels)
+    for number, (levels, chart) in enumerate(maps, start=1):
+        held = ", ".join(level or MISSING for _, level in levels)
         kind = f"norms-{number:02}" if len(maps) > 1 else "norms"
-        yield kind, replace(one_map.chart, title=held or message("norms"), caption=about)
+        yield kind, replace(chart, title=held or message("norms"), caption=about)
 
 
 def _agreement(models: Sequence[str], norms: NormsCompared) -> Iterator[tuple[str, Plot]]:
@@ -247,11 +243,6 @@ def _temperatures(runs: Sequence[Run], answered: Vignettes) -> Iterator[tuple[st
         ]
         norms = [answered.norms[at] for at in ordered]
         yield "answers-by-temperature", answer_shares(names, norms)
-
-
-def _mean(values: Floats) -> float:
-    scored = values[~np.isnan(values)]
-    return float(scored.mean()) if len(scored) else float("nan")
 
 
 def _counts(column: Column) -> list[int]:

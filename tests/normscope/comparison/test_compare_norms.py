@@ -195,4 +195,4 @@ def test_three_runs_have_a_matrix_of_agreement() -> None:
     assert ([*agreement.rows], [*agreement.columns]) == (["b", "c"], ["a", "b"])
     np.testing.assert_equal(agreement.values, np.array([[0.5, NONE], [0, 0]]))
     assert agreement.limits == (0.0, 0.5)
-    assert agreement.title.endswith("a + b agree most (50\u00a0%), a + c least (0\u00a0%)")
+    assert agreement.title.endswith("a + b agree most (50 %), a + c least (0 %)")

@@ -142,7 +142,6 @@ def demo_charts() -> Page:
     states = draw.integers(0, 6, (4, len(facets)))
     answers = draw.integers(-2, 3, (4, len(facets), 3)).astype(float)
     variants = ["0", "1", "2"]
-    replies = [norm_charts.Replies(of, of > 2, variants) for of in answers]
     means = [dict(zip(variants, of.mean(axis=0).tolist(), strict=True)) for of in answers]
     pairs = {(a, b): 0.06 for at, a in enumerate(models) for b in models[at + 1 :]}
     plots = [
@@ -151,8 +150,10 @@ def demo_charts() -> Page:
         norm_charts.variance_ridges(models, [of.var(axis=1) for of in answers]),
         norm_charts.agreement_matrix(models, pairs),
         norm_charts.mean_norms(models, [*states], factors),
-        norm_charts.level_means(models, replies, "sender", factors["sender"]),
-        next(norm_charts.norm_maps(facets, states[0])).chart,
+        norm_charts.level_means(
+            models, [(of, of > 2) for of in answers], variants, "sender", factors["sender"]
+        ),
+        next(norm_charts.norm_maps(facets, states[0]))[1],
     ]
     return Page("charts", (Beside(tuple(map(titled, plots))),))
 

