@@ -120,46 +120,40 @@ def arranged(factors: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def norm_shares(names: Sequence[str], states: Sequence[NDArray[np.intp]]) -> Bars:
     """How many vignettes have each norm, or none and why, a bar per name."""
-    counts = [np.bincount(of, minlength=len(NormState))[: NormState.NOT_ASKED] for of in states]
-    one = marked("{share} of the vignettes are acceptable")
-    several = marked("{first} accepts {high} of the vignettes, {last} {low}")
-    return Bars(
-        counts=counts,
-        rows=names,
-        title=_accepted(names, counts, one, several),
+    return _shares(
+        names,
+        [np.bincount(of, minlength=len(NormState))[: NormState.NOT_ASKED] for of in states],
+        one=marked("{share} of the vignettes are acceptable"),
+        several=marked("{first} accepts {high} of the vignettes, {last} {low}"),
         xlabel=message("share of the vignettes"),
         caption=message(
             "The norm of each vignette by majority over its prompt variants; n is the number of "
             "vignettes."
         ),
-        **_classes(),
     )
 
 
 def answer_shares(names: Sequence[str], norms: Sequence[VignetteNorms]) -> Bars:
     """How often each answer was given, a bar for each of the runs or temperatures."""
-    counts = [
-        [*of.votes.sum(axis=0).tolist(), 0, int(of.silent.sum()), int(of.unscored.sum())]
-        for of in norms
-    ]
-    one = marked("{share} of the answers accept")
-    several = marked("{first}: {high} of the answers accept; {last}: {low}")
-    return Bars(
-        counts=counts,
-        rows=names,
-        title=_accepted(names, counts, one, several),
+    return _shares(
+        names,
+        [[*of.votes.sum(axis=0), 0, of.silent.sum(), of.unscored.sum()] for of in norms],
+        one=marked("{share} of the answers accept"),
+        several=marked("{first}: {high} of the answers accept; {last}: {low}"),
+        xlabel=message("share of answers"),
         caption=message("How often each answer was given; n is the number of responses."),
-        **_classes(),
     )
 
 
-def _accepted(names: Sequence[str], counts: Any, one: str, several: str) -> str:
-    """What share of each is acceptable, somewhat or strongly: the finding of two bars or of one."""
+def _shares(names: Sequence[str], counts: Any, *, one: str, several: str, **labels: str) -> Bars:
+    """A bar per name; its title says what share is acceptable, of two bars or of one."""
     table = np.asarray(counts, dtype=float)
     shares = table[:, 3:5].sum(axis=1) / np.maximum(table.sum(axis=1), 1)
-    if shares.min() == shares.max():
-        return message(one, share=whole_percent(float(shares[0])))
-    return ends(names, shares, several, whole_percent)
+    classes = [name_of(label) for label in LIKERT]
+    title = ends(names, shares, several, whole_percent) or message(
+        one, share=whole_percent(float(shares[0]))
+    )
+    return Bars(counts=table, rows=names, classes=classes, absent=_ABSENT, title=title, **labels)
 
 
 def two_digits(value: float) -> str:
@@ -182,10 +176,6 @@ def ends(
     high, low = int(np.nanargmax(values)), int(np.nanargmin(values))
     slots |= {"first": names[high], "high": written(float(values[high]))}
     return message(finding, **slots, last=names[low], low=written(float(values[low])))
-
-
-def _classes() -> dict[str, Any]:
-    return {"classes": [name_of(label) for label in LIKERT], "absent": _ABSENT}
 
 
 def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges:

@@ -64,6 +64,7 @@ _STYLE = {
     "text.parse_math": False,
     "xtick.color": INK,
     "ytick.color": INK,
+    "ytick.major.size": 0,
     "savefig.dpi": 150,
     "svg.fonttype": "none",
     # ids would otherwise be drawn at random
@@ -199,13 +200,6 @@ def panels(
     return held
 
 
-def bare(axes: "Axes", *sides: str) -> None:
-    """Takes away the ticks' strokes of the y axis, and the spines of these sides."""
-    axes.tick_params(axis="y", length=0)
-    for side in sides:
-        axes.spines[side].set_visible(False)
-
-
 def name_rows(
     axes: "Axes", names: Sequence[str], most: int, within: "Axes | None" = None
 ) -> NDArray[np.intp]:
@@ -218,7 +212,7 @@ def name_rows(
     width = min(most, room(within or axes, NAMES))
     axes.set_yticks(places, [in_lines(name, width) for name in names], linespacing=1.0)
     axes.set_ylim(-0.6, len(names) - 0.4)
-    bare(axes, "left")
+    axes.spines["left"].set_visible(False)
     return places
 
 

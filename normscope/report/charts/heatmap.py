@@ -11,7 +11,7 @@ from ...errors import DataError
 from ...format import number
 from ...messages import Language
 from ...palette import DIVERGING, EVEN, on_colour
-from .axes import NAMES, PAPER, Floats, Size, bare, figure_of, panels, room, size_of, table_of, tidy
+from .axes import NAMES, PAPER, Floats, Size, figure_of, panels, room, size_of, table_of, tidy
 from .canvas import Plot
 from .labels import in_lines, letters
 
@@ -149,7 +149,7 @@ class Heatmap(Plot):
         )
         panel.xaxis.tick_top()
         panel.tick_params(axis="x", length=0)
-        bare(panel, "left", "bottom")
+        panel.spines[["left", "bottom"]].set_visible(False)
 
     def _scale(self, axes: "Axes", colours: Any) -> None:
         """The scale of colours, in so few steps that it is no raster image."""
@@ -167,4 +167,3 @@ class Heatmap(Plot):
             format=FuncFormatter(lambda at, _: f"{at * factor:.4g}{unit}".replace("-", "−")),
         )
         scale.outline.set_visible(False)
-        bare(place)

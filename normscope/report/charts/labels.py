@@ -50,16 +50,9 @@ def shortened(name: str, most: int) -> str:
     """
     if letters(name) <= most:
         return name
-    half, start, end = (most - 1) // 2, "", ""
-    for letter in name:
-        if letters(start + letter) > half:
-            break
-        start += letter
-    for letter in reversed(name):
-        if letters(letter + end) > half:
-            break
-        end = letter + end
-    return f"{start}…{end}"
+    # as many letters as find room in half of it
+    half = max(1, (most - 1) // 2 * len(name) // letters(name))
+    return f"{name[:half]}…{name[-half:]}"
 
 
 def in_lines(name: str, width: int) -> str:

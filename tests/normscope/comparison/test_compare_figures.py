@@ -1,12 +1,10 @@
 """The figures of choices and of refusals, drawn by the command's own function from plain runs."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.text import Text
 from plain_runs import categorised_run
 
 from normscope.comparison import compare
@@ -75,26 +73,3 @@ def test_a_cell_is_the_rate_of_its_category(criterion: str) -> None:
         # ageism in the first run: eleven values and one that was not answered, in the denominator
         hits = sum(value in counted for value in own)
         assert float(shown[0]) == pytest.approx(100 * hits / 12, abs=0.05)
-
-
-def test_nothing_of_a_figure_is_cut_whatever_the_runs_are_called() -> None:
-    long = [f"{at}-{'a-very-long-name-of-a-run-' * 8}{at}" for at in "xyz"]
-    choices = CASES["refusal"][0]
-    made = [
-        categorised_run(name, "chisafetybench:x", {"refusal": answers(seed, choices)}, PLACES)
-        for seed, name in enumerate(long)
-    ]
-    plots = figures(made, compare(made))
-    for name in ("refusal-answers", "rr1-by-area-heatmap"):
-        figure = plots["chisafetybench:x", name].draw()
-        # the picture is cut to this box
-        box = figure.get_tightbbox()
-        assert box.width < 14, name
-        texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
-        for text in texts:
-            extent = text.get_window_extent()
-            assert extent.x0 >= box.x0 * figure.dpi - 1, text
-            assert extent.x1 <= box.x1 * figure.dpi + 1, text
-        shown = "".join(text.get_text() for text in texts).replace("\n", "")
-        # without its middle a name still has both of its ends
-        assert all(re.search(rf"{at}-a-very[a-z-]*…[a-z-]*run-{at}", shown) for at in "xyz")
