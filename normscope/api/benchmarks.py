@@ -1,14 +1,11 @@
 """`ns.benchmarks`: what there is to ask."""
 
-from typing import TYPE_CHECKING
+import pandas as pd
 
 from ..builders.registry import BUILDERS, builder
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-
-def benchmarks() -> "pd.DataFrame":
+def benchmarks() -> pd.DataFrame:
     """Every benchmark, as `normscope build --list` shows them.
 
     A row each: its name, how many items it has, its languages, licence and dataset.
@@ -17,8 +14,6 @@ def benchmarks() -> "pd.DataFrame":
     >>> int(table.loc["safety-gradient", "items"]), table.loc["safety-gradient", "licence"]
     (1000, 'apache-2.0')
     """
-    import pandas as pd
-
     return pd.DataFrame(
         {
             "benchmark": bench.name,

@@ -4,20 +4,19 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from ..judges.trust import card as trust
 from ..judges.trust.cards import Difference, Use, differences
 from ..metrics.estimate import Statistic
+from ..report.blocks import Block, Bullets, Section
 from ..report.exports import card_frame
+from ..report.judge_caveats import summary
 from ..report.notebook import Shown
 from ..report.scores import Scores
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..report.blocks import Block
-    from .judge import Judge
+from ..report.trust.card import page, title, write_card_files
+from .judge import Judge
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +37,7 @@ class Card(Shown):
         """The judge's statistics over all answers; `to_frame` has those of groups, too."""
         return Scores.of(self.data.overall.statistics)
 
-    def differences(self, judge: "Judge", language: str | None = None) -> tuple[Difference, ...]:
+    def differences(self, judge: Judge, language: str | None = None) -> tuple[Difference, ...]:
         """In what the card does not fit the judge as it is asked; nothing where it holds.
 
         Compared are the model's files or revision, chat template, dtype, rubric, how it is asked,
@@ -53,12 +52,12 @@ class Card(Shown):
         )
         return differences(self.data, use)
 
-    def holds_for(self, judge: "Judge", language: str | None = None) -> bool:
+    def holds_for(self, judge: Judge, language: str | None = None) -> bool:
         """Whether what was measured holds for the judge: under another rubric it says nothing."""
         is_judged = self.data.rubric.criterion in judge.questions.criteria
         return is_judged and not self.differences(judge, language)
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """A tidy data frame: a row per statistic, group and predictor.
 
         `predictor` is the judge or one that reads nothing (the commonest label, keywords); a row
@@ -71,20 +70,11 @@ class Card(Shown):
 
         A run's report finds it there.
         """
-        from ..report.trust.card import write_card_files
-
         return write_card_files(self.data, Path(folder))
 
-    def _shown(self) -> "Sequence[Block]":
-        from ..report.blocks import Section
-        from ..report.trust.card import page
-
+    def _shown(self) -> Sequence[Block]:
         whole = page(self.data)
         return [Section(whole.title, whole.blocks)]
 
-    def _brief(self) -> "Sequence[Block]":
-        from ..report.blocks import Bullets, Section
-        from ..report.judge_caveats import summary
-        from ..report.trust.card import title
-
+    def _brief(self) -> Sequence[Block]:
         return [Section(title(self.data), (Bullets(tuple(summary(self.data))),))]

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from ..comparison import Compared, read_runs
 from ..comparison import compare as compare_runs
@@ -17,15 +18,16 @@ from ..files import named
 from ..messages import Language, message, translate
 from ..progress import to_stderr
 from ..records.run import Run as ReadRun
+from ..report.blocks import Block, Details, Section
+from ..report.comparison.brief import brief_blocks
+from ..report.comparison.figures import draw, figures
+from ..report.comparison.page import comparison_page
+from ..report.comparison.write import flat_rows, tidy, write
 from ..report.notebook import Figures, Shown
+from ..report.published import section_of
 from .request import PathLike
 from .run import Run
 from .settings import Names, listed_names
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..report.blocks import Block
 
 
 def compare(*runs: Run | PathLike, although: bool = False, published: bool = False) -> "Comparison":
@@ -54,12 +56,8 @@ class Comparison(Shown):
     beside: tuple[Published, ...] = ()
 
     @cached_property
-    def differences(self) -> "pd.DataFrame":
+    def differences(self) -> pd.DataFrame:
         """A row per difference, with its interval, test and what is unscored (`compare.csv`)."""
-        import pandas as pd
-
-        from ..report.comparison.write import flat_rows
-
         return pd.DataFrame(flat_rows(self.compared))
 
     @property
@@ -70,17 +68,13 @@ class Comparison(Shown):
     @cached_property
     def figures(self) -> Figures:
         """Its charts by their names."""
-        from ..report.comparison.figures import figures
-
         return Figures.of(figures(self.runs, self.compared))
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """The differences as a tidy data frame: `value` is that of `run` less that of `baseline`.
 
         The interval is of the items that both have scored; `lowest` and `highest` are over all.
         """
-        from ..report.comparison.write import tidy
-
         return tidy(self.compared)
 
     def gate(
@@ -108,9 +102,6 @@ class Comparison(Shown):
         language: Language = "en",
     ) -> tuple[Path, ...]:
         """Writes what `normscope compare` writes; returns the files."""
-        from ..report.comparison.figures import draw
-        from ..report.comparison.write import write
-
         out = Path(folder)
         paths = write(self.compared, out, language)
         if not figures:
@@ -126,20 +117,12 @@ class Comparison(Shown):
             to_stderr(translate(message("note: {note}", note=note), language))
         return *paths, *drawn.paths
 
-    def _shown(self) -> "Sequence[Block]":
-        from ..report.blocks import Section
-        from ..report.comparison.page import comparison_page
-        from ..report.published import section_of
-
+    def _shown(self) -> Sequence[Block]:
         page = comparison_page(self.compared)
         blocks = page.blocks if len(self.runs) > 1 else ()
         return (Section(page.title, blocks), section_of(self.beside))
 
-    def _brief(self) -> "Sequence[Block]":
-        from ..report.blocks import Details, Section
-        from ..report.comparison.brief import brief_blocks
-        from ..report.published import section_of
-
+    def _brief(self) -> Sequence[Block]:
         section = section_of(self.beside)
         papers = [each for each in section.blocks if isinstance(each, Details)]
         tables = tuple(Section(each.summary, each.blocks) for each in papers)

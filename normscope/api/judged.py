@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 
 from ..format import count, number
@@ -19,13 +20,10 @@ from ..records.judgements import counted_verdicts
 from ..records.response import Response
 from ..records.settings import Settings
 from ..records.tables import TEXT
+from ..report.blocks import Block, Caveat, Details, Paragraph, Record, Section, Table, plain
+from ..report.caveats import judged_section
 from ..report.names import name_of
 from ..report.scores import Scored, Scores
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..report.blocks import Block, Record, Section
 
 _FIRST = 10
 """So many rows are shown."""
@@ -68,7 +66,7 @@ class Judged(Scored):
         names = [*table.column_names, *wide.column_names]
         return pa.table([*table.columns, *wide.columns], names)
 
-    def to_pandas(self) -> "pd.DataFrame":
+    def to_pandas(self) -> pd.DataFrame:
         """The same as a data frame."""
         return self.to_arrow().to_pandas()
 
@@ -103,39 +101,30 @@ class Judged(Scored):
     @property
     def limits(self) -> tuple[str, ...]:
         """Everything that limits the numbers: the judge's cards, `caveats`, what is unscored."""
-        from ..report.blocks import Caveat, plain
-
         caveats = (block for block in self._limits.blocks if isinstance(block, Caveat))
         return tuple(plain(each.text) for each in caveats)
 
-    def _shown(self) -> "Sequence[Block]":
+    def _shown(self) -> Sequence[Block]:
         """The first rows, the numbers over all, and folded away what limits them."""
-        from ..report.blocks import Details
-
         limits = self._limits
         folded = Details(message("What limits it"), limits.blocks, note=str(len(limits.blocks)))
         return [replace(limits, blocks=(*self._rows(), *self.scores._shown(), folded))]
 
-    def _brief(self) -> "Sequence[Block]":
-        from ..report.blocks import Paragraph
-
+    def _brief(self) -> Sequence[Block]:
         limits = self._limits
         text = message("{n} caveats limit these numbers: `.limits` has them", n=len(limits.blocks))
         line = (Paragraph(text),) if limits.blocks else ()
         return [replace(limits, blocks=(*self._rows(), *self.scores._brief(), *line))]
 
     @property
-    def _limits(self) -> "Section":
-        from ..report.caveats import judged_section
-
+    def _limits(self) -> Section:
         cards = known_cards(self.cards)
         return judged_section(self.config, self.items, self.judgements, self.caveats, cards)
 
-    def _rows(self) -> "Iterator[Block]":
+    def _rows(self) -> Iterator[Block]:
         """The first rows: of each criterion its value, or why there is none."""
-        from ..report.blocks import Paragraph, Table
 
-        def record(row: Mapping[str, Any]) -> "Record":
+        def record(row: Mapping[str, Any]) -> Record:
             values = {
                 name: name_of(row[f"{name}_reason"]) if row[name] is None else number(row[name])
                 for name in self.questions.criteria

@@ -10,9 +10,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from ..comparison.norms import side_by_side
@@ -29,17 +30,14 @@ from ..pipeline.norms import VignetteAnswers, norm_columns, vignette_table
 from ..pipeline.people import ratings_of
 from ..reasons import Reason
 from ..records.settings import Majority
+from ..report.blocks import Block
+from ..report.charts import NormsMap
+from ..report.norm_charts import norm_map
 from ..report.norms import Shifts, norm_spread
 from ..report.notebook import Shown
 from ..report.people import BesidePeople
 from ..report.scores import Scores
 from .settings import Names, listed_names
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..report.blocks import Block
-    from ..report.charts import NormsMap
 
 
 def norms(
@@ -116,7 +114,7 @@ class Norms(Shown):
         """How many vignettes there are."""
         return len(self.answered.items)
 
-    def _shown(self) -> "Sequence[Block]":
+    def _shown(self) -> Sequence[Block]:
         """How many vignettes have each norm and how far answers vary, then the consensus."""
         return (norm_spread(self.vignettes), *self.consensus._shown())
 
@@ -163,7 +161,7 @@ class Norms(Shown):
         statistics = self.answered.consensus(self.majority, population=self.population)
         return Scores.of(statistics, model=self.name)
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """The consensus as a tidy data frame; `table` has the single norms."""
         return self.consensus.to_frame()
 
@@ -207,14 +205,12 @@ class Norms(Shown):
         rated = ratings_of(table, self.answered.items, scale)
         return BesidePeople.of(self.answered, rated, self.name)
 
-    def map(self, **levels: str) -> "NormsMap":
+    def map(self, **levels: str) -> NormsMap:
         """The norm of every vignette as a chart: a cell per flow.
 
         Factors that find no place in one map are held at a level: `norms.map(practice="web")`. A
         `UsageError` names them, and their levels.
         """
-        from ..report.norm_charts import norm_map
-
         facets = [item.facets for item in self.answered.items]
         chart = norm_map(facets, self.vignettes.states, levels)
         title = joined(filter(None, (message("norms"), self.name, *levels.values())), " · ")

@@ -4,11 +4,13 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, get_args
+from typing import Any, Unpack, get_args
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..comparison import compare
 from ..errors import RunError, UnscoredWarning, UsageError, nearest
 from ..judges.respondent import ACCEPTABILITY
 from ..messages import Language, translate
@@ -17,6 +19,7 @@ from ..pipeline.norms import VignetteAnswers
 from ..pipeline.plan import Plan
 from ..pipeline.plan import plan as planned
 from ..pipeline.row import is_measured, measure
+from ..pipeline.verify import Verification, verify
 from ..pipeline.workers import at_work, helped
 from ..progress import hidden
 from ..reasons import origin_of
@@ -27,21 +30,22 @@ from ..records.reproduction import from_copies
 from ..records.run import Run as ReadRun
 from ..records.settings import Settings
 from ..records.tables import KEYS
+from ..report import Form
+from ..report.blocks import Block, Caveat, Section
+from ..report.caveats import unscored_texts
+from ..report.comparison.figures import figures
+from ..report.data import ReportData, models
 from ..report.notebook import Figures
+from ..report.page import cell
+from ..report.people import BesidePeople
 from ..report.scores import Scored, Scores
+from ..report.write import brief_blocks, data_of, write_report
+from ..report.write import report as write_page
+from ..viewer import Answers
 from .judge import Judge
+from .norms import Norms
 from .request import Contexts, Model, PathLike, Request
 from .settings import RunSettings
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..pipeline.verify import Verification
-    from ..report import Form
-    from ..report.blocks import Block
-    from ..report.data import ReportData
-    from ..report.people import BesidePeople
-    from .norms import Norms
 
 
 class Run(Scored):
@@ -96,8 +100,6 @@ class Run(Scored):
     @cached_property
     def scores(self) -> Scores:
         """The statistics of each benchmark, every one with its interval, n and unscored."""
-        from ..report.data import models
-
         model = translate(models(self._data), "en")
         return Scores(self._data.scores.by_benchmark, run=self.name, model=model)
 
@@ -114,7 +116,7 @@ class Run(Scored):
         return columns.append_column("origin", pa.array(origins, pa.string()))
 
     @cached_property
-    def norms(self) -> "Norms | None":
+    def norms(self) -> Norms | None:
         """What most prompt variants say of each flow; null where the run asks no vignettes.
 
         By the rule and the threshold that the run was scored with. A run of several benchmarks of
@@ -130,8 +132,6 @@ class Run(Scored):
 
         Of replies at several temperatures those at the lowest, or at the one that is named.
         """
-        from .norms import Norms
-
         if benchmark not in self._contexts:
             hint = nearest(benchmark, self._contexts)
             raise UsageError(f"this run has no norms of {benchmark!r}; {hint}")
@@ -150,14 +150,12 @@ class Run(Scored):
 
     def against_people(
         self, ratings: Any = None, *, scale: tuple[float, float] | None = None, benchmark: str = ""
-    ) -> "BesidePeople":
+    ) -> BesidePeople:
         """How far the mean answers go with people's ratings of the same flows.
 
         Without `ratings` those that the run's context brings; else a table of them, or a `Context`
         (`Norms.against_people`). Of a run of several contexts `benchmark` names one.
         """
-        from ..report.people import BesidePeople
-
         norms = self.norms_of(benchmark) if benchmark else self.norms
         if norms is None:
             raise UsageError("this run asks no vignettes, which people could have rated")
@@ -175,9 +173,6 @@ class Run(Scored):
     @cached_property
     def figures(self) -> Figures:
         """Its charts by their names: `figures["norms"]`, `figures["refusal-answers"]`."""
-        from ..comparison import compare
-        from ..report.comparison.figures import figures
-
         return Figures.of(figures([self._run], compare([self._run])))
 
     @property
@@ -187,17 +182,15 @@ class Run(Scored):
         return [name for name, each in noted if ACCEPTABILITY in each.criteria]
 
     @cached_property
-    def answers(self) -> "pd.DataFrame":
+    def answers(self) -> pd.DataFrame:
         """Every answer beside what its judgements come to, a row each (docs/view.md)."""
-        from ..viewer import Answers
-
         return Answers([self._run]).to_frame()
 
     def report(
         self,
         path: PathLike | None = None,
         *,
-        format: "Form" = "html",  # noqa: A002 - as the flag is called
+        format: Form = "html",  # noqa: A002 - as the flag is called
         language: Language = "en",
     ) -> Path:
         """Writes the report and returns its path.
@@ -205,9 +198,6 @@ class Run(Scored):
         Without a `path` it is the run's own page, `report.html`, or `report.md`, `.csv`, `.tex`
         in its folder. A format's name is no path.
         """
-        from ..report import Form
-        from ..report.write import report, write_report
-
         forms = get_args(Form)
         one_of(format, "format", forms)
         one_of(language, "language", get_args(Language))
@@ -218,18 +208,16 @@ class Run(Scored):
             )
         if path is None and format == "html":
             with opened(self.path) as run:
-                return report(run, language=language)
+                return write_page(run, language=language)
         out = self.path / f"report.{format}" if path is None else Path(path)
         return write_report([self.path], out, form=format, language=language)
 
-    def verify(self) -> "Verification":
+    def verify(self) -> Verification:
         """Whether every unit was asked, answered, judged and merged exactly once (`proven`).
 
         What is missing stands in `findings`, and what finishes the run in `remedies`. Nothing of
         the run is written.
         """
-        from ..pipeline.verify import verify
-
         return verify(self.path)
 
     def __fspath__(self) -> str:
@@ -237,26 +225,18 @@ class Run(Scored):
         return str(self.path)
 
     @cached_property
-    def _data(self) -> "ReportData":
-        from ..report.write import data_of
-
+    def _data(self) -> ReportData:
         return data_of(self._run)
 
-    def _shown(self) -> "Sequence[Block]":
+    def _shown(self) -> Sequence[Block]:
         """The first screen of its report, and folded away what else limits it."""
-        from ..report.page import cell
-
         return self._section(lambda: cell(self._data))
 
-    def _brief(self) -> "Sequence[Block]":
-        from ..report.write import brief_blocks
-
+    def _brief(self) -> Sequence[Block]:
         return self._section(lambda: brief_blocks(self._run))
 
-    def _section(self, blocks: "Callable[[], Sequence[Block]]") -> "Sequence[Block]":
+    def _section(self, blocks: Callable[[], Sequence[Block]]) -> Sequence[Block]:
         """The blocks under its name; of a run that is not scored yet why it has none."""
-        from ..report.blocks import Caveat, Section
-
         try:
             return (Section(self.name, tuple(blocks())),)
         except RunError as error:
@@ -295,9 +275,6 @@ def run(
     """
     others = {"limit": limit, "source": source, **settings}
     request = Request.of(model, benchmarks, judge, context=context, prompts=prompts, **others)
-    from ..report.caveats import unscored_texts
-    from ..report.write import report as write_page
-
     local = None if journal is None else Path(journal)
     if helped(Path(out), request.load):
         return Run(out)
