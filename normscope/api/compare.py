@@ -19,9 +19,8 @@ from ..messages import Language, message, translate
 from ..progress import to_stderr
 from ..records.run import Run as ReadRun
 from ..report.blocks import Block, Details, Section
-from ..report.comparison.brief import brief_blocks
 from ..report.comparison.figures import draw, figures
-from ..report.comparison.page import comparison_page
+from ..report.comparison.page import comparison_page, first_screen
 from ..report.comparison.write import flat_rows, tidy, write
 from ..report.notebook import Figures, Shown
 from ..report.published import section_of
@@ -127,7 +126,7 @@ class Comparison(Shown):
         papers = [each for each in section.blocks if isinstance(each, Details)]
         tables = tuple(Section(each.summary, each.blocks) for each in papers)
         beside = replace(section, blocks=tables, folded=False)
-        return *(brief_blocks(self.compared) if len(self.runs) > 1 else ()), beside
+        return *(first_screen(self.compared) if len(self.runs) > 1 else ()), beside
 
 
 def _read(runs: Sequence[Run | PathLike], *, fewest: int) -> tuple[ReadRun, ...]:

@@ -114,7 +114,7 @@ class Judged(Scored):
         limits = self._limits
         text = message("{n} caveats limit these numbers: `.limits` has them", n=len(limits.blocks))
         line = (Paragraph(text),) if limits.blocks else ()
-        return [replace(limits, blocks=(*self._rows(), *self.scores._brief(), *line))]
+        return [replace(limits, blocks=(*self._rows(), *self.scores._shown(), *line))]
 
     @property
     def _limits(self) -> Section:

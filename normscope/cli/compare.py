@@ -128,7 +128,7 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
     from ..api.compare import compare as compare_runs
     from ..comparison.gate import ALPHA
     from ..records.run import runs_among
-    from ..report.comparison.brief import brief_blocks
+    from ..report.comparison.page import first_screen
     from ..report.comparison.write import summary
 
     kept, others = runs_among(runs)
@@ -152,7 +152,7 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
         gate = comparison.gate(stated, **selection, alpha=alpha)
         comparison = replace(comparison, compared=replace(comparison.compared, gate=gate))
     compared = comparison.compared
-    show(brief_blocks(compared), language)
+    show(first_screen(compared), language)
     # cut: file systems take names of 255 bytes, and there may be many runs
     name = f"compare-{'-'.join(run.resolve().name for run in kept)}"[:120]
     folder = options["out"] or kept[0].parent / name

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from ..messages import Joined, Language, Message, joined, message, translate
+from ..messages import Joined, Language, Message, joined, translate
 from ..palette import ABSENT, LABELS, css_class
 from .charts.canvas import Plot
 from .names import name_of
 
 Kind = Literal["text", "number", "drawing"]
-Tone = Literal["", "strong", "muted", "marked"]
+Tone = Literal["", "strong", "muted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,10 @@ class Bar:
 class Sample:
     """Texts of models and of benchmarks, which may be harmful: a page shows them when asked to.
 
-    Each has a label; a Markdown file and a terminal show none of them. `summary` is what opens
-    them.
+    Each has a label; a Markdown file and a terminal show none of them.
     """
 
     texts: tuple[tuple[str, str], ...]
-    summary: str = message("read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,16 +135,12 @@ def columns(*titles: Text, texts: int = 1) -> tuple[Column, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under a title. A table without rows is not shown.
-
-    A terminal shows what is `brief`. `look` is a class of the style sheet.
-    """
+    """Rows of cells under a title; without rows it is not shown. `look` is a class of the style."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     title: Text = ""
     note: Text = ""
-    brief: bool = True
     look: str = ""
 
     @classmethod
@@ -157,7 +151,6 @@ class Table:
         texts: int = 1,
         title: Text = "",
         note: Text = "",
-        brief: bool = True,
         look: str = "",
     ) -> "Table":
         """The table of records: each has the same titles, or columns, with what stands under them.
@@ -174,7 +167,7 @@ class Table:
             for at, head in enumerate(records[0] if records else ())
         )
         cells = tuple(tuple(record.values()) for record in records)
-        return cls(heads, cells, title, note, brief, look)
+        return cls(heads, cells, title, note, look)
 
     @property
     def written(self) -> tuple[int, ...]:

@@ -149,32 +149,25 @@ def slice_caveats(config: Settings) -> list[str]:
     slices: list[str] = []
     imported = config.provenance.imported
     for name, scope in config.provenance.benchmarks.items():
-        if imported is not None and scope.items < imported.items_in_benchmark:
-            text = message(
-                "{benchmark}: {n} of {m} items were answered, whichever they are: intervals of "
-                "shares are for these.",
-                benchmark=name,
-                n=count(scope.items),
-                m=count(imported.items_in_benchmark),
-            )
-            texts.append(text)
-        if scope.items < scope.items_in_dataset:
-            n, m = count(scope.items), count(scope.items_in_dataset)
+        items, whole = scope.items, scope.items_in_dataset
+        if imported is not None:
+            whole = max(whole, imported.items_in_benchmark)
+        if items < whole:
+            n, m = count(items), count(whole)
             slices.append(message("{benchmark} {n} of {m} items", benchmark=name, n=n, m=m))
         if 0 < (n_variants := len(scope.variants)) < (m_variants := scope.variants_in_dataset):
             text = message("{n} of {m} prompt variants", n=n_variants, m=m_variants)
             slices.append(joined((name, text, f"({', '.join(scope.variants)})"), " "))
         if scope.other_variants:
             text = message(
-                "{benchmark}: asked in {n} prompt variants that are none of its own ({variants}): "
-                "in which words is not known.",
+                "{benchmark}: asked in {n} prompt variants that are none of its own ({variants}).",
                 benchmark=name,
                 n=len(scope.other_variants),
                 variants=", ".join(scope.other_variants),
             )
             texts.append(text)
     if slices:
-        texts.insert(0, message("Balanced slices: {slices}.", slices=joined(slices, "; ")))
+        texts.insert(0, message("Slices: {slices}.", slices=joined(slices, "; ")))
     return texts
 
 
@@ -246,24 +239,16 @@ def answer_caveats(scores: ScoreTable) -> Iterator[Caveat]:
 
 
 def _keys(data: ReportData) -> Iterator[Caveat]:
-    """Whose the answer keys are."""
+    """Whose the answer keys are: of these benchmarks the authors published none."""
     of_benchmark, source = (data.items.column(name) for name in ("benchmark", "answer_source"))
     for benchmark in data.scores.by_benchmark:
-        sources = {*source[of_benchmark.equals(benchmark)].seen().names}
-        if "silver" in sources:
-            text = message(
-                "{benchmark}: the answer key was never published; agreement is with a silver key.",
-                benchmark=benchmark,
-            )
-            yield Caveat(text, about=message("Key"))
-        if names := sorted(filter(None, sources - {"silver"})):
+        for key in sorted(filter(None, source[of_benchmark.equals(benchmark)].seen().names)):
             scope = data.config.provenance.benchmarks.get(benchmark)
-            name = ", ".join(names)
-            if scope and scope.key:
-                name = message("{name} (SHA-256 {hash})", name=name, hash=shortened(scope.key))
+            name: str = message("this project's silver key")
+            if key != "silver":
+                name = joined((key, shortened(scope.key)) if scope and scope.key else (key,), " ")
             text = message(
-                "{benchmark}: agreement is with the key {name}, which is the user's; the authors "
-                "published none.",
+                "{benchmark}: agreement is with {name}, since the authors published no key.",
                 benchmark=benchmark,
                 name=name,
             )

@@ -2,15 +2,25 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 
-from ..format import MISSING, estimate, number, percent, scale_end, signed
+from ..format import MISSING, count, estimate, number, percent, scale_end, signed
 from ..messages import joined, known, message
 from ..metrics.definitions import definition_of
 from ..metrics.estimate import Estimate, Statistic, Unit
 from ..metrics.intervals import RATE, Bounds
-from .blocks import AnyCell, Cell, Column, Details, Facts, Table, Text, Whisker
+from .blocks import (
+    AnyCell,
+    Cell,
+    Code,
+    Column,
+    Details,
+    Facts,
+    Paragraph,
+    Table,
+    Text,
+    Whisker,
+)
 from .names import name_of
 
 LEVELS: dict[Unit, Callable[[float | None], str]] = {
@@ -85,6 +95,11 @@ def span(low: float, high: float) -> str:
     return message("from {low} to {high}", low=scale_end(low), high=scale_end(high))
 
 
+def explained(doc: str) -> Paragraph:
+    """Where the documentation says how these numbers are made and read."""
+    return Paragraph((message("How these numbers are made: "), Code(doc)), note=True)
+
+
 FEWEST = 10
 """From so many of a group on it has a row in a page."""
 
@@ -147,6 +162,23 @@ def valued(statistic: Statistic, *, signs: bool = False) -> Cell:
     return Cell(text.value, note=note, hint=known(statistic.estimate.method), tone="strong")
 
 
+DRAWN = message(
+    "On the statistic's scale. Dot: value. Line: interval. Light bar: lowest to highest case over "
+    "unscored items."
+)
+
+
+def drawn_columns(
+    title: str, statistic: Statistic, bounds: Bounds | None = None, *, signs: bool = False
+) -> dict[Text | Column, AnyCell]:
+    """The value over its interval under the title, these drawn on the statistic's scale, and n."""
+    return {
+        Column(title, "number", tone="strong"): valued(statistic, signs=signs),
+        Column(DRAWN, "drawing"): whisker(statistic, bounds),
+        Column("n", "number"): count(statistic.estimate.n),
+    }
+
+
 def left_open(statistic: Statistic, *, signs: bool = False) -> str:
     """How many are unscored, and from where to where they leave the value open; empty for none."""
     text = estimate(statistic.estimate, statistic.unit, signs=signs)
@@ -156,13 +188,3 @@ def left_open(statistic: Statistic, *, signs: bool = False) -> str:
     if text.extremes == MISSING:
         return unscored
     return joined((unscored, joined((message("lowest – highest"), text.extremes), " ")))
-
-
-def stacked(statistic: Statistic | None, name: str = "") -> Cell:
-    """The same over its n, what was unscored and a name; a dash where there is none."""
-    if statistic is None:
-        return Cell(MISSING, tone="muted")
-    cell, text = valued(statistic), estimate(statistic.estimate, statistic.unit)
-    interval = "" if text.interval == MISSING else text.interval
-    lines = filter(None, (interval, f"n {text.n}", left_open(statistic), name))
-    return replace(cell, note=joined(lines, " · "))

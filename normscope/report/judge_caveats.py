@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 
@@ -21,9 +21,6 @@ from ..records.settings import Channel, Settings
 from .blocks import Caveat
 from .names import name_of
 
-Standing = Literal["better", "not shown", "worse", "unknown", "no list", "reversed"]
-"""Of the judge against the keyword list."""
-
 _CHANCE = 0.5
 """AUC of a judge that knows nothing."""
 
@@ -36,69 +33,29 @@ def card_caveats(
 ) -> list[Caveat]:
     """What is known of the run's judge; what a reader must not pass by comes first.
 
-    What has no card is named once for all languages, and so are languages that no card is of.
-    Criteria that the model under test answers itself have none. A card that holds is no warning if
-    it shows the judge to be better than a list of keywords on answers that it was not trained on.
+    The same is said once of all that it holds for. Those that the model under test answers
+    have none. A card that holds is no warning if it shows the judge to be better than a list of
+    keywords on answers that it was not trained on.
     """
     identity = config.provenance.judge
     if not identity:
         return []
-    judge = identity.get("model", "?")
-    caveats = [
+    problems = (
         _of_judge(message("A judge's card was passed by: {note}", note=problem), warns=True)
         for problem in known.problems
-    ]
-    same: dict[tuple[bool, str], dict[str, list[str]]] = {}
-    without: dict[str, None] = {}
-    strange: dict[str, None] = {}
+    )
+    # whether it warns, its pattern and text, and all that it holds for
+    same: dict[tuple[bool, str, str], dict[str, None]] = {}
     for use in _uses(config, identity, judgements, items):
-        matches = find_cards(known.cards, use)
-        if not matches:
-            without[use.criterion] = None
-        elif [each.field for each in matches[0].differences] == ["language"]:
-            strange[use.language] = None
-        else:
-            for warns, text in _statements(matches, use):
-                criteria = same.setdefault((warns, text), {})
-                criteria.setdefault(use.criterion, []).append(use.language)
-    if without:
-        text = message(
-            "No card says how the judge {model} agrees with people on {criteria}.",
-            model=judge,
-            criteria=joined(map(name_of, without)),
-        )
-        caveats.append(_of_judge(text, warns=True))
-    if strange:
-        pattern = marked(
-            "{n} languages are not on the card of the judge {model} ({languages}): how it agrees "
-            "with people in them is unknown."
-        )
-        if len(strange) == 1:
-            pattern = marked(
-                "A language is not on the card of the judge {model} ({languages}): how it agrees "
-                "with people in it is unknown."
-            )
-        text = message(pattern, n=len(strange), model=judge, languages=joined(strange))
-        caveats.append(_of_judge(text, warns=True))
-    for (warns, text), criteria in same.items():
-        where = joined(
-            (
-                # each language once, whatever the number of channels
-                message(
-                    "criterion {criterion} in {languages}",
-                    criterion=criterion,
-                    languages=", ".join(dict.fromkeys(languages)),
-                )
-                for criterion, languages in criteria.items()
-            ),
-            "; ",
-        )
-        statement = message(
-            "Judge {model}, {criteria}: {text}", model=judge, criteria=where, text=text
-        )
-        caveats.append(_of_judge(statement, warns=warns))
+        for warns, pattern, text, of in _statements(find_cards(known.cards, use), use):
+            same.setdefault((warns, pattern, text), {})[of] = None
+    judge = identity.get("model", "?")
+    caveats = (
+        _of_judge(message(pattern, model=judge, of=joined(of), text=text), warns=warns)
+        for (warns, pattern, text), of in same.items()
+    )
     # False sorts first: what warns stands above what reassures
-    return sorted(caveats, key=lambda caveat: not caveat.warns)
+    return sorted((*problems, *caveats), key=lambda caveat: not caveat.warns)
 
 
 def _of_judge(text: str, *, warns: bool) -> Caveat:
@@ -135,44 +92,56 @@ def _distinct_rows(table: pa.Table, *names: str) -> Iterator[tuple[str | None, .
     return zip(*(column[first] for column in named), strict=True)
 
 
-def _statements(matches: Sequence[CardMatch], use: Use) -> Iterator[tuple[bool, str]]:
-    """What each card in question says of the use, and whether that warns a reader."""
+def _statements(matches: Sequence[CardMatch], use: Use) -> Iterator[tuple[bool, str, str, str]]:
+    """Whether a reader is warned, a pattern and its text, and what of the use that holds for."""
+    criterion = name_of(use.criterion)
+    if not matches:
+        yield True, _NO_CARD, "", criterion
+        return
+    if [each.field for each in matches[0].differences] == ["language"]:
+        yield True, _NO_CARD_IN, "", use.language
+        return
+    place = message("{criterion} in {language}", criterion=criterion, language=use.language)
     for each in matches:
         if not each.differences:
-            yield _holds(each, use)
+            warns, text = _holds(each, use)
         else:
             # which language the run is in is said before
             differences = [
                 replace(of, used="another") if of.field == "language" else of
                 for of in each.differences
             ]
-            text = message(
-                "the card does not hold here ({each}), agreement with people is unknown.",
-                each=in_words(differences),
+            warns, text = (
+                True,
+                message(
+                    "the card does not hold here ({each}), agreement with people is unknown.",
+                    each=in_words(differences),
+                ),
             )
-            yield True, text
+        yield warns, _STATED, text, place
+
+
+_NO_CARD = marked("No card says how the judge {model} agrees with people on {of}.")
+_NO_CARD_IN = marked(
+    "No card says how the judge {model} agrees with people in these languages: {of}."
+)
+_STATED = marked("Judge {model}, {of}: {text}")
 
 
 def _holds(match: CardMatch, use: Use) -> tuple[bool, str]:
+    """Whether the judge is not shown to be better than a list of keywords, and how it agrees."""
     card = match.card
     shown = card.slice_of("language", use.language) or card.overall
-    standing, over_list = over_keywords(shown)
-    slots = {"answers": answers(card, shown), "date": card.date}
-    if known := measured(shown):
-        text = message(
-            "on {answers} ({date}) it agrees with people at {measured}; on others that is not "
-            "known.",
-            measured=known,
-            **slots,
-        )
-    else:
-        text = message(
-            "on {answers} ({date}) nothing was found of how it agrees with people: {note}.",
-            note=shown.statistic("kappa").estimate.method,
-            **slots,
-        )
-    is_shown = standing in {"better", "no list"} and card.training.overlap != "same"
-    return not is_shown, joined(filter(None, (text, trained_on(card), over_list)), " ")
+    is_shown, over_list = over_keywords(shown)
+    note = shown.statistic("kappa").estimate.method
+    text = message(
+        "on {answers} ({date}) it agrees with people at {measured}.",
+        answers=answers(card, shown),
+        date=card.date,
+        measured=measured(shown) or message("nothing known: {note}", note=note),
+    )
+    is_shown = is_shown and card.training.overlap != "same"
+    return not is_shown, joined((text, trained_on(card) or over_list), " ")
 
 
 def drift_caveats(names: Sequence[str], judgings: Sequence[Judging | None]) -> Iterator[Caveat]:
@@ -204,21 +173,14 @@ def summary(card: Card) -> Iterator[str]:
         yield contamination
     if card.judge.note:
         yield message("This judge is {note}.", note=known(card.judge.note))
-    if not group.n:
-        yield message(
-            "Nothing was scored: the card says nothing of how the judge agrees with people."
-        )
-    else:
-        values = measured(group)
-        agreement = (
-            message(
-                "How it agrees with people is not known: {note}",
-                note=group.statistic("kappa").estimate.method,
-            )
-            if values is None
-            else message("Agrees with people at {measured}", measured=values)
-        )
-        yield message("{agreement} ({answers}).", agreement=agreement, answers=answers(card, group))
+    agreement = message(
+        "How it agrees with people is not known: {note}",
+        note=group.statistic("kappa").estimate.method,
+    )
+    if values := measured(group):
+        agreement = message("Agrees with people at {measured}", measured=values)
+    yield message("{agreement} ({answers}).", agreement=agreement, answers=answers(card, group))
+    if group.n:
         yield over_keywords(group)[1]
     if missing := sum(group.unscored.values()):
         total = missing + group.n
@@ -283,14 +245,14 @@ def answers(card: Card, group: Slice) -> str:
     )
 
 
-def over_keywords(group: Slice) -> tuple[Standing, str]:
-    """Whether the judge is shown to be better than a list of keywords, and that in words.
+def over_keywords(group: Slice) -> tuple[bool, str]:
+    """Whether nothing says that a list of keywords does as well, and that in words.
 
     Against labels that are the wrong way round no comparison says anything.
     """
     auc = group.statistic("auc_harmful").estimate
     if auc.high is not None and auc.high < _CHANCE:
-        return "reversed", message(
+        return False, message(
             "The judge and the labels go opposite ways: {auc}, where 0.5 is chance. The labels seem"
             " reversed: check which value stands for which label (`--map`) and which labels are "
             "harmful (`--harmful`).",
@@ -298,22 +260,21 @@ def over_keywords(group: Slice) -> tuple[Standing, str]:
         )
     gains = {gain.name: gain.estimate for gain in group.gains.get("keywords", ())}
     if not gains:
-        return "no list", message("There is no keyword list for this criterion to compare with.")
+        return True, message("There is no keyword list for this criterion to compare with.")
     name = "auc_harmful" if gains["kappa"].value is None else "kappa"
     gain = gains[name]
     if gain.value is None or gain.low is None or gain.high is None:
-        return "unknown", message(
+        return False, message(
             "Whether it is better than a keyword list is not known: {note}.", note=gain.method
         )
-    # a standing is claimed only where the whole interval lies on one side of nothing
-    standing: Standing = "better" if gain.low > 0 else "worse" if gain.high < 0 else "not shown"
-    text = {
-        "better": marked("Better than a list of keywords: {gain}."),
-        "worse": marked("Worse than a list of keywords: {gain}."),
-        "not shown": marked("Not shown to be better than a list of keywords: {gain}."),
-    }[standing]
+    # it is claimed only where the whole interval lies on one side of nothing
+    pattern = marked("Not shown to be better than a list of keywords: {gain}.")
+    if gain.low > 0:
+        pattern = marked("Better than a list of keywords: {gain}.")
+    elif gain.high < 0:
+        pattern = marked("Worse than a list of keywords: {gain}.")
     difference = f"{_LABELS[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
-    return standing, message(text, gain=difference)
+    return gain.low > 0, message(pattern, gain=difference)
 
 
 def _value(label: str, result: Estimate) -> str:

@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..builders.taxonomy import LIKERT
-from ..comparison.norms import STATES, factors_of, farthest_apart
-from ..comparison.result import Agreement, NormsCompared
+from ..comparison.norms import factors_of, farthest_apart
+from ..comparison.result import NormsCompared
 from ..format import MISSING, count, number, percent
 from ..messages import joined, message
 from ..metrics.majority import majority_share
@@ -28,16 +27,12 @@ from .blocks import (
     Chart,
     Column,
     Details,
-    Label,
     Paragraph,
-    Record,
     Section,
     Table,
-    columns,
     titled,
 )
 from .charts import Plot
-from .estimates import estimate_columns
 from .names import name_of
 from .norm_charts import (
     Levels,
@@ -124,22 +119,19 @@ def anchors_table(
     rows: Iterable[tuple[str, str, Sequence[tuple[str, int]]]], runs: Sequence[str]
 ) -> Table:
     """The anchors with what is expected and, of each run, the norm and how many answers it has."""
-    return Table(
-        columns(message("vignette"), message("expected"), *runs, texts=2 + len(runs)),
-        tuple(
-            (
-                vignette,
-                name_of(expected),
-                *(
-                    message("{norm} ({n} answers)", norm=name_of(norm), n=count(n))
-                    for norm, n in norms
-                ),
-            )
-            for vignette, expected, norms in rows
-        ),
-        title=message("Anchors that are not answered as expected"),
-        brief=False,
+    records = (
+        {
+            message("vignette"): vignette,
+            message("expected"): name_of(expected),
+            **{
+                Column(run): message("{norm} ({n} answers)", norm=name_of(norm), n=count(n))
+                for run, (norm, n) in zip(runs, norms, strict=True)
+            },
+        }
+        for vignette, expected, norms in rows
     )
+    title = message("Anchors that are not answered as expected")
+    return Table.of(records, texts=2, title=title)
 
 
 def norm_spread(norms: VignetteNorms) -> Beside:
@@ -215,42 +207,14 @@ def _levels(levels: Levels) -> str:
 
 
 def norms_details(norms: NormsCompared) -> Details:
-    """The norms of the runs, folded; every vignette and LLM-CI's tests stand in files."""
+    """Where the norms of the runs part, folded; what they share is drawn and stands in files."""
+    runs = list(norms.states)
+    apart = farthest_apart(norms.table, runs, _FARTHEST)
     return Details(
         message("Norms of the vignettes"),
-        tuple(_compared(norms)),
+        (*_anchors_of(norms.table, runs), apart_table(apart, runs, factors_of(norms.table))),
         note=message("{n} vignettes", n=count(norms.table.num_rows)),
     )
-
-
-def _compared(norms: NormsCompared) -> Iterator[Block]:
-    yield Table(
-        columns(message("run"), *map(Label, (*LIKERT, "no majority", "no answer", "unscored"))),
-        tuple(
-            (run, *(count(counts[state]) for state in STATES))
-            for run, counts in norms.states.items()
-        ),
-        title=message("Vignettes by their norm"),
-        brief=False,
-    )
-    yield Table.of(
-        map(_agreement, norms.agreements),
-        title=message("Vignettes on which runs agree"),
-        brief=False,
-    )
-    runs = list(norms.states)
-    yield from _anchors_of(norms.table, runs)
-    apart = farthest_apart(norms.table, runs, _FARTHEST)
-    yield apart_table(apart, runs, factors_of(norms.table))
-
-
-def _agreement(agreement: Agreement) -> Record:
-    """How many vignettes have the same norm; exact where all were asked and scored."""
-    return {
-        message("runs"): joined(agreement.runs),
-        message("same norm"): count(sum(agreement.labels)),
-        **estimate_columns(agreement.share, "rate", value=message("share of all")),
-    }
 
 
 def _anchors_of(table: pa.Table, runs: Sequence[str]) -> Iterator[Table]:
@@ -273,23 +237,18 @@ def _anchors_of(table: pa.Table, runs: Sequence[str]) -> Iterator[Table]:
 def apart_table(rows: pa.Table, runs: Sequence[str], factors: Sequence[str]) -> Table:
     """The vignettes of `farthest_apart` by their factors, with the mean answer of each run."""
     varied = [name for name in factors if rows[name].null_count < len(rows)]
-    return Table(
-        (
-            *columns(*map(name_of, varied), texts=len(varied)),
-            *(Column(run, "number") for run in runs),
-            Column(message("difference"), "number", tone="strong"),
-        ),
-        tuple(
-            (
-                *(row[name] or MISSING for name in varied),
-                *(number(row[f"{run}: mean"]) for run in runs),
-                number(row["spread"]),
-            )
-            for row in rows.to_pylist()
-        ),
+    records = (
+        {
+            **{Column(name_of(name)): row[name] or MISSING for name in varied},
+            **{Column(run, "number"): number(row[f"{run}: mean"]) for run in runs},
+            Column(message("difference"), "number", tone="strong"): number(row["spread"]),
+        }
+        for row in rows.to_pylist()
+    )
+    return Table.of(
+        records,
         title=message("Vignettes on which runs differ most"),
         note=message("mean answer of each, from −2 to +2; the highest less the lowest"),
-        brief=False,
     )
 
 

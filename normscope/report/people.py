@@ -19,7 +19,7 @@ from ..records.item import Rating
 from ..records.judgements import Judgements, headline
 from .blocks import Block, Caveat, Column, Paragraph, Record, Section, Table
 from .data import ReportData
-from .estimates import estimate_columns, labelled_table, named
+from .estimates import estimate_columns, explained, labelled_table, named
 from .names import name_of
 from .scores import Scored, Scores
 
@@ -27,15 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_APART = 10
-_NOTE = Paragraph(
-    message(
-        "Ranks need no common scale. The difference does: the ends of people's scale are put on "
-        "those of the answers, so that a share of yes of 0.5 stands at neutral. n is the number of "
-        "ratings; one that is of several vignettes counts once. The intervals are for other flows "
-        "of the kind, as if these had been drawn at random."
-    ),
-    note=True,
-)
+_NOTE = explained("docs/contexts.md")
 
 
 def people_blocks(data: ReportData, judgements: Judgements) -> Iterator[Section]:
@@ -186,13 +178,7 @@ def corrected_blocks(corrections: Sequence[Correction]) -> Iterator[Block]:
         )
         yield from (Paragraph(known(caveat)) for caveat in correction.caveats)
     if corrections:
-        yield Paragraph(
-            message(
-                "Corrected is what people's labels make of the raw value, the rectifier what they "
-                "add; the interval for new items covers also which items were asked."
-            ),
-            note=True,
-        )
+        yield explained("docs/annotate.md")
 
 
 def _level(correction: Correction) -> str:

@@ -1,7 +1,6 @@
 """Published results beside one's own, apart from what was measured here."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..builders.published import PublishedResult
 from ..categorical import group_by
@@ -10,18 +9,9 @@ from ..comparison.result import NormsCompared
 from ..format import MISSING, count, number, percent
 from ..messages import joined, known, message
 from ..records.run import Run
-from .blocks import Block, Caveat, Cell, Column, Details, Paragraph, Section, Table
-from .estimates import stacked
+from .blocks import AnyCell, Block, Caveat, Cell, Details, Paragraph, Record, Section, Table
+from .estimates import left_open, valued
 from .names import name_of
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A row of a table: a run's own statistics by name, or a model's published numbers."""
-
-    name: str
-    own: Mapping[str, OwnResult]
-    printed: Mapping[str, Sequence[PublishedResult]]
 
 
 def published_section(
@@ -38,8 +28,7 @@ def section_of(beside: Sequence[Published]) -> Section:
 
 
 def _blocks(published: Published) -> Iterator[Block]:
-    source, lines = published.source, _lines(published)
-    names = dict.fromkeys(row.statistic for row in published.results)
+    source = published.source
     yield Paragraph(
         message(
             "{paper} ({date}, arXiv {arxiv}). Published numbers have no interval here and enter "
@@ -50,78 +39,43 @@ def _blocks(published: Published) -> Iterator[Block]:
         ),
         note=True,
     )
-    # pairs of models and models have tables of their own
-    of_models = group_by(
-        names, lambda name: tuple(line.name for line in lines if name in line.printed)
-    )
-    measured = {row.beside for row in published.own}
-    # what there is a number of one's own for comes first
-    tables = sorted(of_models.values(), key=lambda of: of[0] not in measured)
-    yield from (_table(of, lines) for of in tables)
+    yield Table.of(_rows(published), texts=2)
     yield from _differences(published)
     yield from (Caveat(known(text)) for text in source.caveats)
 
 
-def _lines(published: Published) -> list[_Line]:
-    """A row per run, then one per published model in the order of the paper."""
-    own = group_by(published.own, lambda row: row.run)
-    models = group_by(published.results, lambda row: row.model)
-    return [
-        *(_Line(run, {row.beside: row for row in rows}, {}) for run, rows in own.items()),
-        *(
-            _Line(model, {}, group_by(rows, lambda row: row.statistic))
-            for model, rows in models.items()
-        ),
-    ]
+def _rows(published: Published) -> Iterator[Record]:
+    """Of each statistic that the runs have, too, their values, then the published ones."""
+    results = group_by(published.results, lambda row: row.statistic)
+    for name, own in group_by(published.own, lambda row: row.beside).items():
+        yield from map(_own, own)
+        yield from map(_printed, results[name])
 
 
-def _table(names: Sequence[str], lines: Sequence[_Line]) -> Table:
-    """The lines that have any of these numbers, a column for each of these."""
-    rows = (
-        (_label(line), *(_cell(line, name) for name in names))
-        for line in lines
-        if any(name in line.own or name in line.printed for name in names)
-    )
-    titles = (Column(name_of(name), "number") for name in names)
-    return Table((Column(message("model")), *titles), tuple(rows), look="matrix")
+def _own(row: OwnResult) -> Record:
+    # another key or another arithmetic has another name
+    of = row.statistic
+    who = Cell(row.run, note=_notes(message("measured here"), left_open(of)), tone="strong")
+    return _record(of.name, who, valued(of), of.estimate.n)
 
 
-def _label(line: _Line) -> Cell:
-    if line.own:
-        return Cell(line.name, note=message("measured here"), tone="strong")
-    return Cell(line.name, note=message("published"), tone="muted")
+def _printed(row: PublishedResult) -> Record:
+    value = percent(row.value) if row.unit == "rate" else number(row.value)
+    who = Cell(row.model, note=_notes(message("published"), known(row.note)), tone="muted")
+    return _record(row.statistic, who, value, row.n)
 
 
-def _cell(line: _Line, name: str) -> Cell:
-    """An own value with its interval; a published one with its n and what must be said of it."""
-    if (own := line.own.get(name)) is not None:
-        # another key or another arithmetic goes wherever the number goes
-        other = own.statistic.name != own.beside
-        return stacked(own.statistic, name_of(own.statistic.name) if other else "")
-    rows = line.printed.get(name, ())
-    if not rows:
-        return Cell(MISSING)
-    # where two tables print the same number, what has no note is the number
-    first = min(rows, key=lambda row: bool(row.note))
-    notes: list[str] = [] if first.n is None else [f"n {count(first.n)}"]
-    notes += [_note(row, first) for row in rows if row.note]
-    return Cell(_value(first), note=joined(notes, " · "), tone="muted")
+def _notes(*texts: str) -> str:
+    return joined(filter(None, texts), " · ")
 
 
-def _note(row: PublishedResult, first: PublishedResult) -> str:
-    """What is said of a number; of another than the one that is shown, which it is."""
-    if row is first:
-        return known(row.note)
-    return message(
-        "Table {table} has {value}: {note}",
-        table=row.table,
-        value=_value(row),
-        note=known(row.note),
-    )
-
-
-def _value(row: PublishedResult) -> str:
-    return percent(row.value) if row.unit == "rate" else number(row.value)
+def _record(statistic: str, who: Cell, value: AnyCell, n: int | None) -> Record:
+    return {
+        message("statistic"): name_of(statistic),
+        message("model"): who,
+        message("value"): value,
+        "n": MISSING if n is None else count(n),
+    }
 
 
 def _differences(published: Published) -> Iterator[Block]:

@@ -8,7 +8,6 @@ from ..format import count, estimate
 from ..messages import joined, message
 from ..metrics.definitions import is_by_group
 from ..metrics.estimate import Statistic
-from ..metrics.intervals import Bounds
 from ..metrics.scores import ScoreTable
 from .answer import GRADED_SET, graded, noun, primary, runs_sentence, sentence
 from .blocks import (
@@ -26,15 +25,17 @@ from .blocks import (
 from .caveats import answer_caveats
 from .data import Report, ReportData, models, sizes
 from .estimates import (
+    DRAWN,
     FEWEST,
+    drawn_columns,
     estimate_columns,
+    explained,
     has_gaps,
     is_small,
     label_of,
     left_open,
     legend,
     span,
-    valued,
     whisker,
 )
 from .names import name_of
@@ -42,11 +43,6 @@ from .notebook import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_DRAWN = message(
-    "On the statistic's scale. Dot: value. Line: interval. Light bar: lowest to highest case over "
-    "unscored items."
-)
 
 
 class Scores(ScoreTable, Shown):
@@ -58,10 +54,7 @@ class Scores(ScoreTable, Shown):
             for benchmark, statistics in self.by_benchmark.items()
             if any(each.group for each in statistics)
         )
-        return (*self._brief(), what_is_counted(gaps=has_gaps(self)), *by_group)
-
-    def _brief(self) -> Sequence[Block]:
-        return overall_scores(self)
+        return (*overall_scores(self), explained("docs/statistics.md"), *by_group)
 
 
 class Scored(Shown):
@@ -119,8 +112,8 @@ def _rows(report: Report, benchmark: str) -> Table:
         }
         title, of = message("judge"), message("value")
         rank = message("rank correlation of scores and grades")
-        records: list[Record] = [{title: rank, **_drawn(of, correlation, (-1.0, 1.0))}]
-        records += [{title: name, **_drawn(of, row)} for name, row in shares.items()]
+        records: list[Record] = [{title: rank, **drawn_columns(of, correlation, (-1.0, 1.0))}]
+        records += [{title: name, **drawn_columns(of, row)} for name, row in shares.items()]
     else:
         records = [*filter(None, (_row(report, run, benchmark) for run in report.runs))]
     return Table.of(records, look="answer")
@@ -147,16 +140,7 @@ def _row(report: Report, run: ReportData, benchmark: str) -> Record | None:
     return {
         message("model"): Cell(name, note=joined(notes, " · ")),
         **share,
-        **_drawn(noun(drawn.name), drawn),
-    }
-
-
-def _drawn(of: str, row: Statistic, bounds: Bounds | None = None) -> Record:
-    """The value over its interval, these drawn, and n."""
-    return {
-        Column(of, "number", tone="strong"): valued(row),
-        Column(_DRAWN, "drawing"): whisker(row, bounds),
-        Column("n", "number"): count(row.estimate.n),
+        **drawn_columns(noun(drawn.name), drawn),
     }
 
 
@@ -191,17 +175,8 @@ def statistics_blocks(data: ReportData) -> Iterator[Block]:
         by_group = Details(message("By group"), (groups,), note=count(len(groups.rows)))
         overall = statistics_table(data.scores.overall(benchmark))
         yield Section(benchmark, content((overall, by_group)))
-    about = Paragraph(
-        message(
-            "By group there is what a benchmark is about, where n is {fewest} or more; scores.json "
-            "and the report as CSV have every statistic of every group.",
-            fewest=FEWEST,
-        ),
-        note=True,
-    )
     yield legend(row.name for row in data.scores)
-    counts = what_is_counted(gaps=has_gaps(data.scores))
-    yield Details(message("How to read this"), (counts, about))
+    yield explained("docs/statistics.md")
 
 
 def statistics_table(statistics: Sequence[Statistic], *, fewest: int = 0) -> Table:
@@ -235,12 +210,12 @@ def statistics_table(statistics: Sequence[Statistic], *, fewest: int = 0) -> Tab
     rows.sort(key=lambda row: (groups.index(row.group), bool(row.group) and names.index(row.name)))
     gaps, grouped = has_gaps(rows), any(row.group for row in rows)
     records = (_record(row, gaps=gaps, grouped=grouped) for row in rows)
-    return Table.of(records, texts=3 if grouped else 1, look="scores", brief=False)
+    return Table.of(records, texts=3 if grouped else 1, look="scores")
 
 
 def _record(row: Statistic, *, gaps: bool, grouped: bool) -> Record:
     value, *counts = estimate_columns(row.estimate, row.unit, gaps=gaps).items()
-    columns = dict((value, (Column(_DRAWN, "drawing"), whisker(row)), *counts))
+    columns = dict((value, (Column(DRAWN, "drawing"), whisker(row)), *counts))
     if not grouped:
         return {message("statistic"): label_of(row), **columns}
     return {
@@ -250,21 +225,3 @@ def _record(row: Statistic, *, gaps: bool, grouped: bool) -> Record:
         message("of"): name_of(row.member) or (message("not given") if row.group else ""),
         **columns,
     }
-
-
-def what_is_counted(*, gaps: bool) -> Paragraph:
-    """What the columns of counts mean, and that of the extremes where there are `gaps`."""
-    texts: list[str] = [
-        message(
-            "n counts scored items; of the mean acceptability and of the unanswered it counts "
-            "prompt variants, whatever the orders of the scale."
-        )
-    ]
-    if gaps:
-        texts.append(
-            message(
-                "The interval is over the scored; lowest – highest is the range that the unscored "
-                "leave open: the value had every one got the lowest, or the highest, possible."
-            )
-        )
-    return Paragraph(joined(texts, " "), note=True)

@@ -23,7 +23,15 @@ from ..blocks import (
     content,
 )
 from ..caveats import top_caveats
-from ..estimates import LEVELS, estimate_columns, is_small, left_open, legend, valued, whisker
+from ..estimates import (
+    LEVELS,
+    drawn_columns,
+    estimate_columns,
+    explained,
+    is_small,
+    left_open,
+    legend,
+)
 from ..names import name_of
 from ..norms import norms_details
 
@@ -42,10 +50,18 @@ _ANY_SHIFT = message("worse is any shift")
 NOT_ALIKE = message("These runs were not measured alike; a difference may not be the models'.")
 
 
+def first_screen(compared: Compared) -> tuple[Block, ...]:
+    """The answer of each benchmark, behind what must be known before it, and what limits it.
+
+    A terminal shows no more of a comparison; the page and `compare.md` go on.
+    """
+    alike = Caveat(NOT_ALIKE, warns=True) if compared.mismatches else None
+    limits = top_caveats([*map(Caveat, caveats(compared))])
+    return content((alike, *_answers(compared), limits))
+
+
 def comparison_page(compared: Compared) -> Page:
     """What the runs come to against one another, what limits it, and folded away every number."""
-    gate = gate_blocks(compared.gate) if compared.gate else ()
-    limits = [Caveat(text) for text in caveats(compared)]
     of_runs: Iterator[Record] = (
         {
             message("run"): Cell(run, note="" if at else message("baseline")),
@@ -54,18 +70,16 @@ def comparison_page(compared: Compared) -> Page:
         for at, (run, model) in enumerate(compared.runs.items())
     )
     asked = Table.of(of_runs, texts=2)
+    limits = tuple(map(Caveat, caveats(compared)))
+    gate = tuple(_gate(compared.gate)) if compared.gate else ()
     return Page(
         message("Comparison of runs"),
-        content(
-            (
-                Caveat(NOT_ALIKE, warns=True) if compared.mismatches else None,
-                Section(message("Gate"), tuple(gate), id="gate"),
-                *_answers(compared),
-                top_caveats(limits),
-                Section(message("What was asked of whom"), (asked,), id="asked", folded=True),
-                differences_section(compared),
-                Section(message("What limits it"), tuple(limits), id="limits", folded=True),
-            )
+        (
+            Section(message("Gate"), gate, id="gate"),
+            *first_screen(compared),
+            Section(message("What was asked of whom"), (asked,), id="asked", folded=True),
+            differences_section(compared),
+            Section(message("What limits it"), limits, id="limits", folded=True),
         ),
     )
 
@@ -92,9 +106,7 @@ def _answer(row: Difference) -> Record:
     return {
         Column(message("compared")): Cell(f"{row.second} − {row.first}", note=notes),
         Column(noun(row.statistic)): f"{level(row.first_value)} → {level(row.second_value)}",
-        Column(message("difference"), "number"): valued(statistic, signs=True),
-        Column("", "drawing"): whisker(statistic, (-width, width)),
-        Column("n", "number"): fmt.count(row.estimate.n),
+        **drawn_columns(message("difference"), statistic, (-width, width), signs=True),
     }
 
 
@@ -126,7 +138,7 @@ def differences_section(compared: Compared) -> Section:
         Section(name, tuple(_differences(compared, name, pairing.rows)))
         for name, pairing in compared.pairings.items()
     ]
-    blocks = (*sections, _reading()) if sections else ()
+    blocks = (*sections, explained("docs/gate.md")) if sections else ()
     return Section(message("Differences"), blocks, id="differences", folded=True)
 
 
@@ -135,7 +147,7 @@ def differences(labelled: Sequence[tuple[Record, Difference]]) -> Table:
     gaps = any(row.unscored.pairs for _, row in labelled)
     rows = ({**label, **difference_columns(row, gaps=gaps)} for label, row in labelled)
     texts = max((len(label) for label, _ in labelled), default=0)
-    return Table.of(rows, texts=texts, brief=False, look="differences")
+    return Table.of(rows, texts=texts, look="differences")
 
 
 def _differences(compared: Compared, benchmark: str, pairs: int) -> Iterator[Block]:
@@ -215,7 +227,7 @@ def difference_columns(row: Difference, *, gaps: bool) -> Record:
     }
 
 
-def gate_blocks(gate: Gate) -> Iterator[Block]:
+def _gate(gate: Gate) -> Iterator[Block]:
     """The outcome of a gate, and every statistic against its margin."""
     if gate.outcome == "pass":
         yield Paragraph(gate.text)
@@ -223,20 +235,7 @@ def gate_blocks(gate: Gate) -> Iterator[Block]:
         yield Caveat(gate.text, warns=True)
     yield Table.of(map(_gated, gate.rows), texts=3, look="differences")
     yield legend(row.statistic for row in gate.rows)
-    yield Paragraph(
-        message(
-            "A row passes where the worse end of its interval is better than the margin, and is "
-            "worse where the whole interval lies beyond it; any other is inconclusive. So it has "
-            "to be with the unscored at either end of the scale as well, and with the questions "
-            "that one of the runs lacks: with any of these no row passes. Each of "
-            "{n} one-sided bounds is at the level 1 − {alpha}/{n} (Bonferroni), so that all hold "
-            "together with a chance of at least {level} %.",
-            n=gate.bounds,
-            alpha=f"{gate.alpha:g}",
-            level=fmt.scale_end(100 * (1 - gate.alpha)),
-        ),
-        note=True,
-    )
+    yield explained("docs/gate.md")
 
 
 def _gated(row: Gated) -> Record:
@@ -251,28 +250,3 @@ def _gated(row: Gated) -> Record:
         message("margin"): row.margin_text,
         Column(message("outcome"), tone="strong"): Cell(_OUTCOMES[row.outcome], note=row.notes),
     }
-
-
-def _reading() -> Details:
-    """What the columns mean, and what is corrected with what."""
-    texts = (
-        message(
-            "A difference is the second run less the first, over the items that both have scored; "
-            "rates differ in percentage points (pp). Interval and p are of these items."
-        ),
-        message(
-            "Primary is the first statistic of a metric, corrected by Holm over the pairs of runs; "
-            "the others over pairs and statistics; differences by group are exploratory, each run "
-            "against the first, by Benjamini and Hochberg."
-        ),
-        message(
-            "Effects: Cohen's h for rates, the rank-biserial correlation for scores, and for "
-            "vignettes the share of prompt variants above zero less that below; the last two weigh "
-            "ranks and not sizes, and may have another sign than the difference."
-        ),
-        message(
-            "Vignettes are an enumerated factorial: the mean acceptability is tested over prompt "
-            "variants, and shares are described and not tested."
-        ),
-    )
-    return Details(message("How to read this"), tuple(Paragraph(text, note=True) for text in texts))

@@ -26,6 +26,7 @@ from ..blocks import (
     Text,
 )
 from ..charts import Reliability
+from ..estimates import explained
 from ..judge_caveats import summary
 from ..names import name_of
 from ..writers import write
@@ -55,19 +56,6 @@ _BASELINES = {
 
 _TELLING = ("model", "revision", "content", "chat_template", "dtype")
 """What tells a judge from others of its name."""
-
-_READING = (
-    message(
-        "κ, α, τ, ρ and r are 0 where the judge goes with people no better than chance, AUC is "
-        "then 0.5. The commonest label and the keyword list read nothing: what the judge has over "
-        "them is what it adds."
-    ),
-    message(
-        "Intervals are for new questions of the kind, redrawn with all their answers, and over the "
-        "scored; people's labels count as true. The card holds for this judge, chat template, "
-        "dtype, rubric and criterion, and in no other language."
-    ),
-)
 
 
 def write_card_files(card: Card, out: Path) -> tuple[Path, ...]:
@@ -122,7 +110,7 @@ def page(card: Card) -> Page:
             Section(message("Agreement with people"), (Paragraph(counts), agreement_table(whole))),
             Section(message("Label by label"), (_labels(whole),)),
             Section(message("By group"), (groups_table(card),)),
-            Section(message("How to read this"), tuple(map(Paragraph, _READING))),
+            explained("docs/validate.md"),
         ),
     )
 

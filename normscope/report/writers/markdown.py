@@ -143,7 +143,7 @@ class _Writer:
         text = self.text(cell.text)
         if isinstance(cell.text, str) and _NUMBERS.fullmatch(cell.text):
             text = cell.text
-        if cell.tone in ("strong", "marked") and text:
+        if cell.tone == "strong" and text:
             text = _bold(text)
         note = f"({self.text(cell.note)})" if cell.note else ""
         return " ".join(filter(None, (text, note)))

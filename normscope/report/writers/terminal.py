@@ -1,4 +1,4 @@
-"""A page in the terminal: its title, what limits it, what it says, and its brief tables."""
+"""A page in the terminal: its title, what limits it, what it says, and its tables."""
 
 from collections.abc import Iterable
 
@@ -69,7 +69,7 @@ def show_blocks(blocks: Iterable[Block], console: Console, language: Language = 
                     )
             case Caveat():
                 _show_caveat(block, console, language)
-            case Table(brief=True):
+            case Table():
                 _show_table(block, console, language)
 
 
@@ -158,7 +158,7 @@ def _filled(parts: list[str], most: int) -> Words:
 
 def _is_shown(block: Block) -> bool:
     match block:
-        case Table(brief=brief) | Details(brief=brief):
+        case Details(brief=brief):
             return brief
         case Paragraph(note=note):
             return not note

@@ -98,7 +98,7 @@ def test_it_holds_for_the_judge_as_it_was_measured_and_for_no_other(
     assert not card.holds_for(ns.Judge(script.name, rubric="chisafetybench"))
     card.write(tmp_path / "shelf")
     limits = judge("Question", "(3)\n").limits
-    assert any("criterion moral in en: on labels, 11 answers to 6 questions" in x for x in limits)
+    assert any("moral in en: on labels, 11 answers to 6 questions" in x for x in limits)
 
 
 def test_too_many_unscored_are_a_warning(judge: ns.Judge, labels: Path, script: Any) -> None:

@@ -112,9 +112,10 @@ def test_labels_the_wrong_way_round_are_no_praise_of_the_judge(
     auc = card.overall.statistic("auc_harmful").estimate
     assert auc.high is not None
     assert auc.high < 0.5
-    assert "The labels seem reversed: check which value stands for which label" in done.output
-    assert "etter than a list of keywords" not in done.output
-    assert over_keywords(card.overall)[0] == "reversed"
+    shown = " ".join(done.output.split())
+    assert "The labels seem reversed: check which value stands for which label" in shown
+    assert "etter than a list of keywords" not in shown
+    assert over_keywords(card.overall)[0] is False
 
 
 def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(

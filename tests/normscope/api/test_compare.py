@@ -53,7 +53,7 @@ def test_the_tidy_table_has_a_row_per_difference_with_its_interval(compared: Any
 
 def test_it_shows_the_page_with_its_small_print_folded_away(compared: Any) -> None:
     shown = compared._repr_html_()
-    assert shown.index(f"<bdi>{VIGNETTES}</bdi></h") < shown.index("How to read this</summary>")
+    assert shown.index(f"<bdi>{VIGNETTES}</bdi></h") < shown.index("What these statistics are")
     assert "mean acceptability" in repr(compared)
 
 

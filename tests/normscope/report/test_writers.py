@@ -131,14 +131,6 @@ def test_the_terminal_shows_text_of_others_as_text() -> None:
     assert "a harmful answer" not in text
 
 
-def test_what_is_not_brief_is_not_in_the_terminal() -> None:
-    file = io.StringIO()
-    tables = [Table(columns("a"), (("x",),), brief=False), Table(columns("b"), (("y",),))]
-    terminal.show_blocks(tables, Console(file=file))
-    assert "x" not in file.getvalue()
-    assert "y" in file.getvalue()
-
-
 @pytest.mark.parametrize("to", ["https://evil.example", "javascript:a()", "//evil.example", "#a b"])
 def test_a_link_leads_to_a_part_of_the_page_or_a_file_beside_it(to: str) -> None:
     with pytest.raises(ValueError, match="leads to a part of it"):
