@@ -29,11 +29,11 @@ from ..report.blocks import plain
 from ..report.caveats import of_judge
 from ..report.data import ReportData, models
 from ..viewer import Answers
+from ..viewer.answers import KEY
 
 SCHEMA = "0.2.2"
 
 _MIDDLE = {"acceptability": 0.0, "rating": 3.0}
-_SAMPLE = ("item_id", "variant_id", "scale_order", "sample", "temperature")
 
 _ALWAYS = {
     "schema_version": SCHEMA,
@@ -169,19 +169,19 @@ def _samples(
     is_free = benchmark not in cards or bool(cards[benchmark].license)
     rows = data.judgements.to_pandas().query("benchmark == @benchmark and value == value")
     rows = rows[rows["source"] == counting(rows["source"].unique())]
-    keys = ["benchmark", *_SAMPLE]
-    texts = Answers([data]).to_frame()[[*keys, "question", "response"]]
-    for row in rows.merge(texts, on=keys, how="left").to_dict("records"):
+    texts = Answers([data]).to_frame()[[*KEY, "question", "response"]]
+    rows = rows.merge(texts, on=[*KEY], how="left").fillna({"question": "", "response": ""})
+    for row in rows.to_dict("records"):
         middle = _MIDDLE.get(row["criterion"], 0.5)
         yield {
             "schema_version": SCHEMA,
             "evaluation_id": record["evaluation_id"],
             "model_id": record["model_info"]["id"],
             "evaluation_name": f"normscope.{benchmark}.{row['criterion']}",
-            "sample_id": "/".join(str(row[name]) for name in _SAMPLE if row[name] == row[name]),
+            "sample_id": "/".join(str(row[name]) for name in KEY[1:] if row[name] == row[name]),
             "interaction_type": "single_turn",
-            "input": {"raw": _text(row["question"]) if is_free else "", "reference": []},
-            "output": {"raw": [_text(row["response"])] if is_free else []},
+            "input": {"raw": row["question"] if is_free else "", "reference": []},
+            "output": {"raw": [row["response"]] if is_free else []},
             "answer_attribution": [],
             "evaluation": {"score": row["value"], "is_correct": row["value"] > middle},
         }
@@ -200,10 +200,6 @@ def _model(identity: Mapping[str, Any], name: str) -> dict[str, Any]:
         "inference_engine": {"name": str(identity.get("engine") or "unknown")},
         "additional_details": _texts(known),
     }
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..extras import packages
+from ..files import typed_json
 
 RUN_LOG = "run.log"
 
@@ -51,12 +52,11 @@ def read_log(run: Path) -> tuple[Entry, ...]:
     entries = []
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
-            entry = Entry(**json.loads(line))
+            entry = typed_json(Entry, line)
             datetime.fromisoformat(entry.time)
-        except (ValueError, TypeError):
+        except ValueError:
             continue
-        if all(isinstance(value, str) for value in asdict(entry).values()):
-            entries.append(entry)
+        entries.append(entry)
     return tuple(entries)
 
 
@@ -96,18 +96,12 @@ def commit() -> str:
     if not (root / ".git").exists():
         return ""
 
-    def git(*arguments: str) -> str:
+    # no tag, the whole hash
+    command = ["git", "-C", str(root), "describe", "--always", "--exclude=*", "--abbrev=40"]
+    try:
         done = subprocess.run(  # noqa: S603 - no word of others
-            ["git", "-C", str(root), *arguments],  # noqa: S607
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=10,
+            [*command, "--dirty=+"], capture_output=True, text=True, check=True, timeout=10
         )
         return done.stdout.strip()
-
-    try:
-        changed = "+" if git("status", "--porcelain", "--untracked-files=no") else ""
-        return git("rev-parse", "HEAD") + changed
     except (OSError, subprocess.SubprocessError):
         return ""
