@@ -129,16 +129,6 @@ def model_caveats(config: Settings) -> list[str]:
         # where the judge is the model under test, the same is said of it once
         if (note := identity.get("note")) and not any(known(note) in text for text in texts):
             texts.append(message("{name} is {note}.", name=name, note=known(note)))
-        used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
-        # an unknown checkpoint type contradicts nothing
-        if stored not in (None, used):
-            text = message(
-                "{name} was loaded in {dtype}; its checkpoint says {stored}.",
-                name=name,
-                dtype=used,
-                stored=stored,
-            )
-            texts.append(text)
     texts += provenance.judgements.caveats if provenance.judgements else ()
     return [*texts, *serving_notes(provenance), *reproduction_notes(provenance)]
 

@@ -60,13 +60,7 @@ def _log(data: ReportData) -> Iterator[Block]:
         yield Paragraph(message("Not known: the run has no run.log."))
         return
     took = timedelta(seconds=round(duration_s(entries)))
-    yield Facts(
-        (
-            (message("begun"), entries[0].time),
-            (message("ended"), entries[-1].time),
-            (message("stages took"), str(took)),
-        )
-    )
+    yield Facts(((message("stages took"), str(took)),))
     yield Table.of(
         (
             {

@@ -106,7 +106,6 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
             "ci-vignettes-coppa-acceptability-by-sender",
             "ci-vignettes-coppa-acceptability-by-transmission-principle",
             "ci-vignettes-coppa-mean-norms",
-            "ci-vignettes-coppa-norms",
             "ci-vignettes-coppa-norms-by-label",
             "ci-vignettes-coppa-prompts",
             "ci-vignettes-coppa-variance",

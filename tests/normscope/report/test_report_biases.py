@@ -4,10 +4,7 @@ from typing import Any
 
 from normscope.files import typed
 from normscope.records.judging import Judging
-from normscope.records.provenance import JudgementsProvenance, Provenance
-from normscope.records.settings import Settings
 from normscope.report.blocks import plain
-from normscope.report.caveats import model_caveats
 from normscope.report.judge_caveats import drift_caveats
 
 FIXED_ANSWERS: dict[str, Any] = {
@@ -19,17 +16,6 @@ FIXED_ANSWERS: dict[str, Any] = {
 def rows(*probs: list[float] | None) -> list[dict[str, Any]]:
     every = [{"id": f"s{at}", "criterion": "moral", "probs": one} for at, one in enumerate(probs)]
     return [FIXED_ANSWERS | {"rows": every}]
-
-
-def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
-    def told(**dtypes: str) -> list[str]:
-        identity = {"model": "./judge", **dtypes}
-        made = Provenance(judgements=JudgementsProvenance(judge=identity))
-        return model_caveats(Settings(provenance=made))
-
-    assert told(dtype="float32", checkpoint_dtype="float32") == told(dtype="float32") == []
-    (line,) = told(dtype="bfloat16", checkpoint_dtype="float16")
-    assert line == "The judge (./judge) was loaded in bfloat16; its checkpoint says float16."
 
 
 def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
