@@ -246,8 +246,8 @@ def mean_norms(
     named = [[level or message("not given") for level in of.categories] for of in levels]
     of_row = np.ma.masked_invalid(values).mean(axis=(0, 2)).filled(np.nan)
     return Heatmap(
-        values=values if names else values[0],
-        counts=counts if names else counts[0],
+        values=values,
+        counts=counts,
         panels=names,
         rows=named[0],
         columns=named[1],
@@ -267,22 +267,21 @@ def agreement_matrix(
     names: Sequence[str], pairs: Mapping[tuple[str, str], float | None]
 ) -> Heatmap:
     """Of each pair of names the share of vignettes with the same norm."""
+    of_pair = np.array([*pairs.values()], dtype=float)
     shares = np.full((len(names), len(names)), np.nan)
-    for pair, share in pairs.items():
+    for pair, share in zip(pairs, of_pair, strict=True):
         # a pair stands once, below the diagonal
         column, row = sorted(map(names.index, pair))
-        shares[row, column] = np.nan if share is None else share
-    found = shares[~np.isnan(shares)]
-    tenths = np.array([found.min(), found.max()]) * 10 if len(found) else np.array([0, 10])
-    low, high = int(np.floor(tenths[0])), int(np.ceil(tenths[1]))
+        shares[row, column] = share
+    tenths = of_pair[~np.isnan(of_pair)] * 10
+    low, high = int(np.floor(tenths.min(initial=9))), int(np.ceil(tenths.max(initial=0)))
     alike = [joined(pair, " + ") for pair in pairs]
-    of_pair = np.array([np.nan if share is None else share for share in pairs.values()])
     several = marked("{first} agree most ({high}), {last} least ({low})")
     return Heatmap(
         values=shares[1:, :-1],
         rows=names[1:],
         columns=names[:-1],
-        limits=(min(low, 9) / 10, max(high, low + 1) / 10),
+        limits=(low / 10, max(high, low + 1) / 10),
         percent=True,
         title=ends(alike, of_pair, several, whole_percent)
         or message("vignettes with the same norm"),

@@ -96,7 +96,7 @@ def _blocks(source: str, rows: Judgements, config: Settings) -> Iterator[Block]:
         )
     yield norm_spread(norms)
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
-        means = titled(mean_norms([], [states], factors))
+        means = titled(mean_norms([""], [states], factors))
         yield Section(message("Mean norm"), (means,), note=_summary(states))
     maps = list(norm_maps(facets, states))
     yield Section(

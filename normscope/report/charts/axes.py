@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -127,21 +127,14 @@ def room(axes: "Axes", share: float = 1.0) -> int:
     return line_letters(inches, float(rcParams["font.size"]))
 
 
-class Look(NamedTuple):
-    """How a series is drawn."""
-
-    colour: str
-    marker: str
-
-
-def looks(series: Sequence[str]) -> tuple[Look, ...]:
-    """How each series is drawn (`palette.places`); more than can be told apart are refused."""
+def looks(series: Sequence[str]) -> list[tuple[str, str]]:
+    """Colour and marker of each series (`palette.places`); more than eight are refused."""
     if len(set(series)) > len(SERIES):
         raise UsageError(
             f"{len(series)} models in one figure cannot be told apart; choose {len(SERIES)}"
         )
     of = places(series)
-    return tuple(Look(SERIES[of[name]].light, MARKERS[of[name]]) for name in series)
+    return [(SERIES[of[name]].light, MARKERS[of[name]]) for name in series]
 
 
 def table_of(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], name: str) -> Floats:

@@ -177,13 +177,12 @@ class Ridges(Plot):
         """The ridges over one another, the first category on top."""
         values = [[_known(cell, self.limits) for cell in row] for row in self.samples]
         held = panels(axes, self.series, self._panel)
-        for panel, look, cells in zip(held, looks(self.series), values, strict=True):
+        for panel, (colour, marker), cells in zip(held, looks(self.series), values, strict=True):
             places = name_rows(panel, self.categories, 30, within=axes)
             panel.tick_params(axis="y", labelleft=panel is held[0])
             panel.grid(visible=True, axis="y", color=FAINT)
-            ridges = [(cell, at) for cell, at in zip(cells, places, strict=True) if len(cell)]
-            for cell, at in ridges:
-                _ridge(panel, cell, float(at), look.colour, look.marker)
+            for cell, at in zip(cells, places, strict=True):
+                _ridge(panel, cell, float(at), colour, marker)
             panel.set_ylim(-0.1, len(places))
             panel.set_xlim(*self.limits)
         for row, base in enumerate(places.tolist()):

@@ -65,6 +65,7 @@ class Intervals(Plot):
         """The panels beside one another, of which the first names the rows."""
         held = panels(axes, self.series, self._panel)
         for panel, table, look in zip(held, self._table(), looks(self.series), strict=True):
+            colour, mark = look
             places = name_rows(panel, self.rows, 36, within=axes)
             panel.tick_params(axis="y", labelleft=panel is held[0], pad=7)
             value, low, high = table.T
@@ -72,15 +73,15 @@ class Intervals(Plot):
             ends = self.limits
             if ends[0] < 0 < ends[1]:
                 panel.axvline(0, color=QUIET, linewidth=0.6)
-            panel.hlines(places, *np.clip((low, high), *ends), color=look.colour, linewidth=1.5)
+            panel.hlines(places, *np.clip((low, high), *ends), color=colour, linewidth=1.5)
             marks = [
-                (value, look.marker, 5),
+                (value, mark, 5),
                 (np.where((low <= ends[0]) & (low < value), ends[0], np.nan), "<", 5),
                 (np.where((high >= ends[1]) & (high > value), ends[1], np.nan), ">", 5),
             ]
             for x, marker, size in marks:
                 # a mark at an end of the scale is drawn whole
-                panel.plot(x, places, marker, color=look.colour, markersize=size, clip_on=False)
+                panel.plot(x, places, marker, color=colour, markersize=size, clip_on=False)
             panel.set_xlim(*ends)
         return ()
 
@@ -115,8 +116,8 @@ class Reliability(Plot):
         axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8, linestyle=":")
         x, y, low, high = np.asarray(self.points, dtype=float).reshape(-1, 4).T
         error = np.clip(np.abs(np.stack([low, high]) - y), 0, None)
-        (look,) = looks([""])
-        axes.errorbar(x, y, error, color=look.colour, marker=look.marker, linewidth=1.2)
+        ((colour, marker),) = looks([""])
+        axes.errorbar(x, y, error, color=colour, marker=marker, linewidth=1.2)
         axes.set_xlim(-0.02, 1.02)
         axes.set_ylim(-0.02, 1.02)
         return ()

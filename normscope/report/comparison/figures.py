@@ -118,7 +118,6 @@ def _of_benchmark(
         if len(runs) == 1:
             yield from _maps(answered)
         yield from _agreement(aligned.names, compared.norms[aligned.benchmark])
-        yield from _temperatures(runs, answered)
 
 
 def _of_scores(aligned: Aligned) -> Iterator[tuple[str, Plot]]:
@@ -230,19 +229,6 @@ def _agreement(models: Sequence[str], norms: NormsCompared) -> Iterator[tuple[st
     }
     if len(pairs) > 1:
         yield "agreement", agreement_matrix(models, pairs)
-
-
-def _temperatures(runs: Sequence[Run], answered: Vignettes) -> Iterator[tuple[str, Plot]]:
-    """The shares of the five answers at the lowest temperature of each run, if these differ."""
-    at_each = [min(run.config.decoding.temperatures) for run in runs]
-    if len(set(at_each)) > 1:
-        ordered = sorted(range(len(runs)), key=lambda at: (runs[at].model, at_each[at]))
-        names = [
-            message("{model}, temperature {t}", model=runs[at].model, t=f"{at_each[at]:g}")
-            for at in ordered
-        ]
-        norms = [answered.norms[at] for at in ordered]
-        yield "answers-by-temperature", answer_shares(names, norms)
 
 
 def _counts(column: Column) -> list[int]:
