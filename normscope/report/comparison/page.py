@@ -135,8 +135,7 @@ def caveats(compared: Compared) -> list[str]:
 def differences_section(compared: Compared) -> Section:
     """The differences of each benchmark: overall, the surest by group, then all by group."""
     sections: list[Block] = [
-        Section(name, tuple(_differences(compared, name, pairing.rows)))
-        for name, pairing in compared.pairings.items()
+        Section(name, tuple(_differences(compared, name))) for name in compared.pairings
     ]
     blocks = (*sections, explained("docs/gate.md")) if sections else ()
     return Section(message("Differences"), blocks, id="differences", folded=True)
@@ -150,15 +149,13 @@ def differences(labelled: Sequence[tuple[Record, Difference]]) -> Table:
     return Table.of(rows, texts=texts, look="differences")
 
 
-def _differences(compared: Compared, benchmark: str, pairs: int) -> Iterator[Block]:
+def _differences(compared: Compared, benchmark: str) -> Iterator[Block]:
     """The primary differences, then folded away the others, and by group the surest first."""
     every = [row for row in compared.rows if row.benchmark == benchmark]
     rows = [row for row in every if not row.group]
     grouped = [row for row in every if row.group]
     tested = [row for row in grouped if row.p_adjusted is not None]
     sure = sum((row.p_adjusted or 0.0) < _LEVEL for row in tested)
-    pairs_text = message("{n} paired judgements per criterion and run", n=fmt.count(pairs))
-    yield Paragraph(pairs_text, note=True)
     # of many pairs the primary differences are enough to begin with
     few = [row for row in rows if row.role == "primary"] if len(compared.runs) > _PAIR else rows
     yield differences([(_label(row), row) for row in few])
