@@ -42,8 +42,8 @@ _HINTS = {
         "a list does not begin behind its key; put each - on a line of its own"
     ),
     ("expected <block end>, but found '<scalar>'", "stop", r"""[:-]\s+["'[{]"""): marked(
-        "text goes on after the quote or bracket that closes; put the whole in quotes of the other "
-        "kind"
+        "text goes on after the quote or bracket that closes; put the whole in quotes, or in those "
+        "of the other kind"
     ),
     ("expected <block end>, but found '<", "stop", ""): marked(
         "the line is indented otherwise than its neighbours; begin it in their column"

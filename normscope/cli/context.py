@@ -66,4 +66,4 @@ def check(file: Path, prompts: Path | None, language: Language) -> None:
         if texts:
             say(f"\n{title}")
             for text in texts:
-                say(f"  {text}")
+                say(f"  {text}", wrapped=True)

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UsageError
-from ..messages import message
+from ..messages import joined, message
 from ..metrics.significance import benjamini_hochberg, holm
+from ..records.judgements import off_scale
 from ..records.run import Run, by_name
 from .align import Aligned, align, shared_benchmarks, variants_of
 from .norms import SHARES, Vignettes, compare_norms, vignettes
@@ -55,7 +56,10 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
         over = _shared_variants(aligned)
         pairings[name] = Pairing(len(aligned), aligned.left_out)
         answered = vignettes(aligned) if "acceptability" in aligned.criteria else None
-        rows += (replace(row, over=over) for row in _differences(aligned, answered))
+        rows += (
+            replace(row, over=joined(filter(None, (over, row.over)), ", "))
+            for row in _differences(aligned, answered)
+        )
         if answered is not None:
             norms[name] = compare_norms(aligned, answered)
     return Compared(
@@ -65,6 +69,11 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
         pairings=pairings,
         rows=tuple(adjusted(rows)),
         norms=norms,
+        failures=tuple(
+            message("{run}: {text}", run=run.name, text=text)
+            for run in runs
+            for text in off_scale(run.counted)
+        ),
     )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..categorical import Categorical, combined, first_rows
+from ..format import count
 from ..messages import message
 from ..metrics.answers import Answers, by_vignette, failures
 from ..metrics.concordance import agree
@@ -115,6 +116,8 @@ class Vignettes:
         ]
         values = [float(np.nanmean(answers)) if result.n else None for answers in means]
         several = len(set(self.variants)) > 1
+        # the means of a run alone are of all its answers
+        alone = both.sum() < max((~np.isnan(a)).sum(), (~np.isnan(b)).sum())
         lost, in_both = (gaps[0] | gaps[1]).sum(), (gaps[0] & gaps[1] & alike).sum()
         return Difference(
             **self.aligned.pair(first, second),
@@ -126,6 +129,7 @@ class Vignettes:
             estimate=replace(result, method=text),
             unscored=Unscored(int(lost), int(in_both)),
             test=variant_test(a, b, variants=self.variants) if several else None,
+            over=message("{n} answers that both gave", n=count(int(both.sum()))) if alone else "",
         )
 
     def share(self, name: str, first: int, second: int) -> Difference:

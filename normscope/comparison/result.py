@@ -295,7 +295,8 @@ class Gate:
 class Compared:
     """A comparison. `runs` names the model of each run; the first run is the baseline.
 
-    `mismatches` are the fields for which it would have been refused; `caveats` limit it less.
+    `mismatches` are the fields for which it would have been refused, `failures` says which run has
+    hardly any numbers on a benchmark; `caveats` limit it less.
     `norms` are those of the benchmarks of vignettes; `gate` is null where nobody stated a margin.
     """
 
@@ -306,3 +307,4 @@ class Compared:
     rows: tuple[Difference, ...]
     norms: Mapping[str, NormsCompared] = field(default_factory=dict)
     gate: Gate | None = None
+    failures: tuple[str, ...] = ()

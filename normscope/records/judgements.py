@@ -1,6 +1,6 @@
 """The judgements of a run in columns, beside the items that they are about."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from glob import escape
 from pathlib import Path
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from ..categorical import Categorical, Codes, combined
 from ..files import unreadable_parquet
+from ..format import count
+from ..messages import marked, message
+from ..reasons import Reason
 from .item import Item
 from .items import Items, OfItems
 from .judgement import TIE, Judgement, Source
@@ -236,3 +239,30 @@ _TOP = (
     f"if pair[2] >= list_max(probs) * {1 - TIE} and not isnan(pair[2])] as top"
 )
 _ALONE = "case when len(top) = 1 then top[1] end as favourite"
+
+
+def off_scale(counted: Mapping[str, Judgements]) -> Iterator[str]:
+    """Which benchmarks have hardly any numbers, and what mends that.
+
+    There half of what counts or more had too little probability on the labels.
+    """
+    for benchmark, judged in counted.items():
+        of_model = judged.source.isin([Source.MODEL_LOGITS])
+        for rows, reason, pattern in (
+            (of_model, Reason.OFF_SCALE, _OFF_SCALE),
+            (~of_model, Reason.LOW_COVERAGE, _LOW_COVERAGE),
+        ):
+            n = int(rows.sum())
+            lacking = int((rows & judged.reason.equals(reason)).sum())
+            if n and 2 * lacking >= n:
+                yield message(pattern, benchmark=benchmark, n=count(lacking), m=count(n))
+
+
+_OFF_SCALE = marked(
+    "{benchmark}: at {n} of {m} prompts the model puts hardly any probability on the labels: ask "
+    "it in text (--channels text)."
+)
+_LOW_COVERAGE = marked(
+    "{benchmark}: at {n} of {m} judgements the judge puts too little probability on the labels: "
+    "take another judge, or ask it in text (--set judge_channels=text)."
+)

@@ -7,17 +7,16 @@ from itertools import chain
 from ..categorical import group_by
 from ..format import count, percent, shortened
 from ..judges.trust.cards import KnownCards
-from ..messages import joined, known, marked, message
+from ..messages import joined, known, message
 from ..metrics.scores import ScoreTable
 from ..pipeline.judged_rows import Judged, counts_of
 from ..pipeline.norms import ANCHORS
-from ..reasons import Reason
 from ..records import judgement
 from ..records.absent import ITEM, JUDGED, WhollyUnscored, unscored, wholly_unscored
 from ..records.integrity import JUDGEMENTS
 from ..records.item import Item
 from ..records.items import Items
-from ..records.judgement import Source
+from ..records.judgements import off_scale
 from ..records.provenance import Provenance
 from ..records.reproduction import serving_notes
 from ..records.run import Run
@@ -33,33 +32,12 @@ _TOP = 3
 """So many caveats stand on the first screen."""
 _FEWEST = 20
 """From how many answers on, and from which share of one label, a model hardly chooses."""
-_MOST = 0.5
-"""From which share on nothing of a benchmark says anything."""
 
 
-def failures(data: ReportData) -> Iterator[Caveat]:
+def failures(run: Run) -> Iterator[Caveat]:
     """Why a benchmark has hardly any numbers, and what mends that: nobody must pass it by."""
-    for benchmark, judged in data.counted.items():
-        of_model = judged.source.isin([Source.MODEL_LOGITS])
-        for rows, reason, pattern in (
-            (of_model, Reason.OFF_SCALE, _OFF_SCALE),
-            (~of_model, Reason.LOW_COVERAGE, _LOW_COVERAGE),
-        ):
-            n = int(rows.sum())
-            lacking = int((rows & judged.reason.equals(reason)).sum())
-            if n and lacking >= _MOST * n:
-                text: str = message(pattern, benchmark=benchmark, n=count(lacking), m=count(n))
-                yield Caveat(text, about=message("Warning"), warns=True)
-
-
-_OFF_SCALE = marked(
-    "{benchmark}: at {n} of {m} prompts the model puts hardly any probability on the labels: ask "
-    "it in text (--channels text)."
-)
-_LOW_COVERAGE = marked(
-    "{benchmark}: at {n} of {m} judgements the judge puts too little probability on the labels: "
-    "take another judge, or ask it in text (--set judge_channels=text)."
-)
+    for text in off_scale(run.counted):
+        yield Caveat(text, about=message("Warning"), warns=True)
 
 
 def caveats(data: ReportData) -> Iterator[Caveat]:

@@ -21,7 +21,7 @@ from ..records.settings import Settings
 from . import Form, Language, Report, ReportData, render
 from .answer import sentence
 from .blocks import Block
-from .caveats import model_caveats, slice_caveats, unscored_caveats
+from .caveats import failures, model_caveats, slice_caveats, unscored_caveats
 from .comparison.figures import figures
 from .evidence import evidence_page
 from .scores import overall_scores
@@ -131,4 +131,5 @@ def brief_blocks(run: Run) -> tuple[Block, ...]:
     )
     data = data_of(run)
     sentences = {name: sentence(data, name) for name in data.scores.by_benchmark}
-    return overall_scores(data.scores, caveats=texts, sentences=sentences)
+    scores = overall_scores(data.scores, caveats=texts, sentences=sentences)
+    return (*failures(run), *scores)

@@ -81,19 +81,23 @@ class Plot(ABC):
     _least: ClassVar[float] = 0.3
     """The share of their size (`_size`) in which the axes can still be read."""
 
-    def draw(self, language: Language = "en", *, ax: "Axes | None" = None) -> "Figure":
+    def draw(
+        self, language: Language = "en", *, ax: "Axes | None" = None, title: bool = True
+    ) -> "Figure":
         """The figure, in the style of all, with its labels in the language.
 
         With `ax` it is drawn into these axes, in the fonts and sizes that the caller's rcParams
-        set, under its title; caveat and caption are left to the caller.
+        set, under its title if that is wanted; caveat and caption are left to the caller. The
+        caller's figure makes room for its labels with `layout="constrained"`.
         """
         if ax is None:
             with styled():
-                return self._figure(language)
+                return self._figure(language, title=title)
         with styled(fonts()):
             chart = self._labelled(language)
             chart._label(ax, chart._drawn(ax, language))
-            ax.set_title(wrapped(chart.title, room(ax, 0.75)))
+            if title:
+                ax.set_title(wrapped(chart.title, room(ax, 0.75)))
             return figure_of(ax)
 
     def save(

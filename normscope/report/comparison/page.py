@@ -55,9 +55,10 @@ def first_screen(compared: Compared) -> tuple[Block, ...]:
 
     A terminal shows no more of a comparison; the page and `compare.md` go on.
     """
-    alike = Caveat(NOT_ALIKE, warns=True) if compared.mismatches else None
+    alike = (NOT_ALIKE,) if compared.mismatches else ()
+    known_first = (Caveat(text, warns=True) for text in (*alike, *compared.failures))
     limits = top_caveats([*map(Caveat, caveats(compared))])
-    return content((alike, *_answers(compared), limits))
+    return content((*known_first, *_answers(compared), limits))
 
 
 def comparison_page(compared: Compared) -> Page:

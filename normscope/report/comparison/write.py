@@ -109,7 +109,7 @@ def summary(compared: Compared) -> dict[str, Any]:
     return {
         "runs": compared.runs,
         "mismatches": [mismatch.message for mismatch in compared.mismatches],
-        "caveats": compared.caveats,
+        "caveats": (*compared.failures, *compared.caveats),
         "differences": tidy(compared).to_dict("records"),
         "gate": gate
         and {
