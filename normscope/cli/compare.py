@@ -166,5 +166,5 @@ def compare(runs: tuple[Path, ...], *, language: "Language", **options: Any) -> 
     if result is not None:
         unclear = 0 if options["inconclusive"] == "pass" else INCONCLUSIVE
         code = {"worse": WORSE, "inconclusive": unclear}.get(result.outcome, 0)
-        say(translate(result.text, language), wrapped=True)
+        say(translate(result.text, language))
     end(summary(compared), files, code=code)

@@ -181,6 +181,9 @@ def refuse(run: Path, findings: Sequence[Finding]) -> None:
     if not findings:
         return
     lines = "".join(f"\n  {each}" for each in findings)
+    if {"unfinished", "not yet"} <= {finding.problem for finding in findings}:
+        again = f"`normscope run --out {run}` goes on with it"
+        raise RunError(f"{run} is not finished ({again}):{lines}")
     raise RunError(
         f"{run} is not as its stages should have left it ({remedies(run, findings)[0]}):{lines}"
     )
