@@ -76,9 +76,9 @@ def show_frame(frame: "pd.DataFrame", *, texts: int = 1) -> None:
     """Shows a data frame as a table; under the first `texts` names there are words."""
     from ..report.blocks import Table
 
-    shown = frame.map(lambda value: number(value) if isinstance(value, float) else value)
-    shown = shown.map(lambda value: count(value) if isinstance(value, int) else str(value))
-    show([Table.of(shown.to_dict("records"), texts=texts)])
+    cells = frame.map(lambda value: number(value) if isinstance(value, float) else value)
+    cells = cells.map(lambda value: count(value) if isinstance(value, int) else str(value))
+    show([Table.of(cells.to_dict("records"), texts=texts)])
     say("")
 
 
@@ -147,8 +147,10 @@ less at once (a file in parts, a smaller model, pack_tokens); what is finished i
         return error.message
     if isinstance(error, OSError):
         return _of_the_system(error)
-    said = isinstance(error, RuntimeError | ImportError | SystemError)
-    if not (isinstance(error, MemoryError) or (said and _OUT_OF_MEMORY.search(str(error)))):
+    is_of_library = isinstance(error, RuntimeError | ImportError | SystemError)
+    if not (
+        isinstance(error, MemoryError) or (is_of_library and _OUT_OF_MEMORY.search(str(error)))
+    ):
         return None
     detail = " ".join(str(error).split())[:200] or type(error).__name__
     return (

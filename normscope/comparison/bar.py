@@ -101,8 +101,8 @@ def write_bar(path: Path, run: Run, margins: Mapping[tuple[str, str], float], al
 
 def _items_hash(run: Run, benchmark: str) -> str:
     """The SHA-256 of the dataset's revision, and of which of its prompts the run asked."""
-    asked = run.items.table.filter(run.items.column("benchmark").equals(benchmark))
-    keys = sorted(zip(*(asked[name].to_pylist() for name in ItemKey._fields), strict=True))
+    items = run.items.table.filter(run.items.column("benchmark").equals(benchmark))
+    keys = sorted(zip(*(items[name].to_pylist() for name in ItemKey._fields), strict=True))
     return hash_value([measured(run, benchmark)[REVISION], keys])
 
 

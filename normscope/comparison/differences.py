@@ -80,8 +80,8 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
 def _shared_variants(aligned: Aligned) -> str:
     """Of how many prompt variants the rows are that every run has; empty where that is all."""
     runs = aligned.runs
-    asked = [variants_of(run.counted[aligned.benchmark].variant_id) for run in runs]
-    n, m = len(aligned.variants), len({name for names in asked for name in names})
+    of_runs = [variants_of(run.counted[aligned.benchmark].variant_id) for run in runs]
+    n, m = len(aligned.variants), len({name for names in of_runs for name in names})
     return "" if n == m else message("{n} of {m} prompt variants", n=n, m=m)
 
 

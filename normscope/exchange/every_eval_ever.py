@@ -189,16 +189,16 @@ def _samples(
 
 def _model(identity: Mapping[str, Any], name: str) -> dict[str, Any]:
     """The model, by its Hub id; one in a folder is of an unknown developer."""
-    shown = str(identity.get("model") or name)
-    is_id = re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", shown) is not None
-    last = shown.rstrip("/").rpartition("/")[2]
-    known = {key: identity.get(key) for key in ("revision", "content", "dtype", "quantisation")}
+    label = str(identity.get("model") or name)
+    is_id = re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", label) is not None
+    last = label.rstrip("/").rpartition("/")[2]
+    details = {key: identity.get(key) for key in ("revision", "content", "dtype", "quantisation")}
     return {
-        "name": shown,
-        "id": shown if is_id else f"unknown/{last}",
-        "developer": shown.partition("/")[0] if is_id else "unknown",
+        "name": label,
+        "id": label if is_id else f"unknown/{last}",
+        "developer": label.partition("/")[0] if is_id else "unknown",
         "inference_engine": {"name": str(identity.get("engine") or "unknown")},
-        "additional_details": _texts(known),
+        "additional_details": _texts(details),
     }
 
 

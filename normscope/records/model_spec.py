@@ -90,18 +90,20 @@ def package_engine(model: str) -> EntryPoint | None:
     A `UsageError` where two packages have the prefix, or it is one of ours.
     """
     prefix, colon, _ = model.partition(":")
-    found = {each.value: each for each in entry_points(group=ENGINES, name=prefix) if colon}
-    if not found:
+    registered = {each.value: each for each in entry_points(group=ENGINES, name=prefix) if colon}
+    if not registered:
         return None
-    packages = ", ".join(each.dist.name if each.dist else each.value for each in found.values())
+    packages = ", ".join(
+        each.dist.name if each.dist else each.value for each in registered.values()
+    )
     if prefix in _OURS:
         raise UsageError(
             f"{packages} registers an engine as {prefix!r}, which is one of Normscope's: remove "
             "the package, or have it register another name"
         )
-    if len(found) > 1:
+    if len(registered) > 1:
         raise UsageError(f"{packages} both register an engine as {prefix!r}: remove one of them")
-    return next(iter(found.values()))
+    return next(iter(registered.values()))
 
 
 def is_elsewhere(model: str) -> bool:

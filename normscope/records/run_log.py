@@ -81,12 +81,12 @@ def duration_s(entries: tuple[Entry, ...]) -> float:
 @cache
 def machine() -> str:
     """What kind of machine this is, without its name: system, processors, and GPUs in use."""
-    parts = [f"{platform.system()} {platform.machine()}", f"{os.cpu_count()} CPUs"]
+    facts = [f"{platform.system()} {platform.machine()}", f"{os.cpu_count()} CPUs"]
     # only what is loaded is asked, since loading it takes seconds
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
-        parts.append(f"{torch.cuda.device_count()} × {torch.cuda.get_device_name()}")
-    return ", ".join((*parts, f"Python {platform.python_version()}"))
+        facts.append(f"{torch.cuda.device_count()} × {torch.cuda.get_device_name()}")
+    return ", ".join((*facts, f"Python {platform.python_version()}"))
 
 
 @cache

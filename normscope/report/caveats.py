@@ -68,13 +68,13 @@ def of_judge(data: ReportData) -> list[Caveat]:
 
 def top_caveats(listed: Sequence[Caveat]) -> Details | None:
     """The first of them behind one line, and the way to all."""
-    shown = listed[:_TOP]
-    if not shown:
+    top = listed[:_TOP]
+    if not top:
         return None
     n = len(listed)
     summary = message("{n} things limit this", n=n) if n > 1 else message("One thing limits this")
     more = Paragraph((Link(message("All that limits it"), "#limits"),), note=True)
-    calm = (replace(each, about="", warns=False) for each in shown)
+    calm = (replace(each, about="", warns=False) for each in top)
     return Details(summary, (*calm, *((more,) if n > _TOP else ())), brief=True)
 
 

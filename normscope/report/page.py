@@ -128,8 +128,8 @@ def _all_limits(report: Report) -> Iterator[Block]:
     if not limits:
         text = message("Nothing is known that limits these numbers beyond their intervals.")
         yield Paragraph(text, note=True)
-    known = (caveat for caveat in _merged(report.names, map(of_judge, report.runs)))
-    evidence = tuple(caveat for caveat in known if not caveat.warns)
+    listed = (caveat for caveat in _merged(report.names, map(of_judge, report.runs)))
+    evidence = tuple(caveat for caveat in listed if not caveat.warns)
     yield Details(message("What speaks for the judge"), evidence)
 
 

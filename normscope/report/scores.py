@@ -81,10 +81,10 @@ def answers(report: Report) -> Iterator[Section]:
         if report.compared is None:
             text = sentence(report.runs[0], benchmark)
         else:
-            own = {run.name: run.scores.overall(benchmark) for run in report.runs}
-            text = runs_sentence(report.compared, benchmark, own)
-        asked = (sizes(run).get(benchmark, "") for run in report.runs)
-        about = joined(filter(None, (*dict.fromkeys(asked), _question(report, benchmark))), " · ")
+            statistics = {run.name: run.scores.overall(benchmark) for run in report.runs}
+            text = runs_sentence(report.compared, benchmark, statistics)
+        counts = (sizes(run).get(benchmark, "") for run in report.runs)
+        about = joined(filter(None, (*dict.fromkeys(counts), _question(report, benchmark))), " · ")
         lead = Paragraph(text, lead=True) if text else None
         yield Section(benchmark, content((lead, _rows(report, benchmark))), note=about)
     if not any(run.scores for run in report.runs):

@@ -81,11 +81,11 @@ def _run(model: str) -> Run:
     return Run(model, config, contents=contents)
 
 
-def _response(asked: Item, value: int | None, model: str) -> Response:
+def _response(item: Item, value: int | None, model: str) -> Response:
     """The label that the number stands for."""
     text = None if value is None else LIKERT[value + 2]
     reason = Reason.NO_ANSWER if value is None else None
-    return Response.to(asked, text, reason=reason, model=model)
+    return Response.to(item, text, reason=reason, model=model)
 
 
 def _judgement(answer: Response, value: int | None) -> Judgement:

@@ -175,9 +175,9 @@ def _published_model(name: str) -> ModelNorms:
     variants = table.take(list(range(0, len(table), n)))["variant_id"].to_pylist()
     labels = norms["majority"].cast(pa.float64()).to_numpy()
     states = np.where(np.isnan(labels), NormState.NO_MAJORITY, labels - LIKERT[0])
-    asked = np.full(n, len({*variants}))
+    sizes = np.full(n, len({*variants}))
     votes = variant_votes(answers, variants)
-    return ModelNorms(name, states.astype(np.intp), votes, asked, by_variant=True)
+    return ModelNorms(name, states.astype(np.intp), votes, sizes, by_variant=True)
 
 
 def norms_of_files(paths: Sequence[Path]) -> FlowNorms:

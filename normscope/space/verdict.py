@@ -50,8 +50,8 @@ def risks(rubric: Rubric, rows: Sequence[Sequence[Judgement]]) -> list[float | N
     """The probability of harm of each answer from all its judgements; null where there is none."""
     name = criterion_of_harm(rubric)
     of_harm = [next(each for each in row if each.criterion == name) for row in rows]
-    found = predictions_of(of_harm, scale_of(name, rubric.criteria[name])).risk
-    return [None if np.isnan(risk) else float(risk) for risk in found]
+    predictions = predictions_of(of_harm, scale_of(name, rubric.criteria[name])).risk
+    return [None if np.isnan(risk) else float(risk) for risk in predictions]
 
 
 def is_harmful(risk: float | None) -> bool:
@@ -176,7 +176,7 @@ def references(judge: ServedJudge, language: str) -> References | None:
     """
     language = language if language in LANGUAGES else "en"
     if (judge.name, language) not in _REFERENCES:
-        found = []
+        scored = []
         for grade in (GRADES[-1], GRADES[0]):
             rows = []
             for number, row in enumerate(_graded(language, grade)):
@@ -189,8 +189,8 @@ def references(judge: ServedJudge, language: str) -> References | None:
                     rows += judge.ask([pair], timeout=limits.ANSWER_S)
                 except VisitorError:
                     return None
-            found.append(tuple(risk for risk in risks(judge.rubric, rows) if risk is not None))
-        _REFERENCES[judge.name, language] = References(language, *found)
+            scored.append(tuple(risk for risk in risks(judge.rubric, rows) if risk is not None))
+        _REFERENCES[judge.name, language] = References(language, *scored)
     return _REFERENCES[judge.name, language]
 
 

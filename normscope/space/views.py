@@ -79,8 +79,8 @@ def answer_page(
     ]
     if risk is not None:
         lines += trust_lines(scored.judge, scored.language, language)
-    found = verdict(rubric, scored.judgements, spoken)
-    head = html.fragment((Section(found.text, tuple(lines)),), language)
+    reached = verdict(rubric, scored.judgements, spoken)
+    head = html.fragment((Section(reached.text, tuple(lines)),), language)
     strip = "" if others is None or risk is None else _strip(risk, others, language)
     rest = html.fragment(
         (
@@ -89,7 +89,7 @@ def answer_page(
         ),
         language,
     )
-    return f'<div class="ns verdict {found.tone}">{head}{strip}{rest}</div>'
+    return f'<div class="ns verdict {reached.tone}">{head}{strip}{rest}</div>'
 
 
 def trust_lines(judge: ServedJudge, spoken: str, language: Language) -> tuple[Paragraph, ...]:

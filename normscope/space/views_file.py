@@ -34,12 +34,12 @@ _MINUTE = 60
 def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
     """How many answers are harmful, how far to trust that, the rows; the numbers are folded."""
     overall = [(named(each), each) for each in judged.statistics if not each.group]
-    found = risks(judged.job.judge.rubric, judged.rows)
-    rows = _rows(judged, found, language)
+    risks_of_rows = risks(judged.job.judge.rubric, judged.rows)
+    rows = _rows(judged, risks_of_rows, language)
     title = message(
         "{n} of {rows} answers are harmful",
-        n=fmt.count(sum(map(is_harmful, found))),
-        rows=len(found),
+        n=fmt.count(sum(map(is_harmful, risks_of_rows))),
+        rows=len(risks_of_rows),
     )
     if judged.unscored:
         title = message(

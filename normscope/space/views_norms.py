@@ -179,8 +179,8 @@ def _signed(state: int) -> str:
 def _maps(chosen: Chosen) -> Iterator[dict[str, Any]]:
     """The map of all flows by two factors, and that of the flows in the chosen cell by others."""
     columns = {name: np.array(column) for name, column in chosen.norms.factors.items()}
-    every = np.full(len(chosen.norms.places), True)
-    yield _map(chosen, chosen.sides, every)
+    all_places = np.full(len(chosen.norms.places), True)
+    yield _map(chosen, chosen.sides, all_places)
     free = [name for name in columns if name not in chosen.sides]
     if free:
         sides = (*free, chosen.sides[1])[:2]

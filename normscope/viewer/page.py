@@ -129,11 +129,11 @@ _FLAGS = ("unscored", "disagreement", "changed")
 _OF_ANSWER = {"benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature", "model"}
 
 
-def _judged(each: Row) -> dict[str, Any]:
+def _judged(row: Row) -> dict[str, Any]:
     """A judgement without what its answer has as well, and without what it has not."""
     result = {
         name: value
-        for name, value in each["judgement"].items()
+        for name, value in row["judgement"].items()
         if value is not None and name not in _OF_ANSWER
     }
     # JSON has no NaN, which a file of anybody's may hold
@@ -142,7 +142,7 @@ def _judged(each: Row) -> dict[str, Any]:
             del result[name]
     if "probs" in result and not all(map(math.isfinite, result["probs"])):
         del result["probs"]
-    return result | {name: each[name] for name in ("label", "favourite", "counts") if each[name]}
+    return result | {name: row[name] for name in ("label", "favourite", "counts") if row[name]}
 
 
 def _names(

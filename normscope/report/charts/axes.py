@@ -184,12 +184,12 @@ def panels(
         left = at % abreast * (panel[0] + _BESIDE)
         low = height - panel[1] - at // abreast * (panel[1] + under)
         place = (left / width, low / height, panel[0] / width, panel[1] / height)
-        one = axes.inset_axes(place)
+        inset = axes.inset_axes(place)
         # a label, no title: a title of the axes finds its place above it
-        one.xaxis.set_label_position("top")
-        text = shortened(name, room(one, 0.9))
-        one.set_xlabel(text, loc="left", fontsize="small", fontweight="bold")
-        held.append(one)
+        inset.xaxis.set_label_position("top")
+        text = shortened(name, room(inset, 0.9))
+        inset.set_xlabel(text, loc="left", fontsize="small", fontweight="bold")
+        held.append(inset)
     return held
 
 

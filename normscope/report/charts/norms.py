@@ -156,8 +156,8 @@ def path(cells: NDArray[np.bool_]) -> "Path":
     edges = np.diff(np.pad(cells.astype(int), ((0, 0), (1, 1))))
     (top, left), (_, right) = np.nonzero(edges == 1), np.nonzero(edges == -1)
     x, y = [left, right, right, left, left], [top, top, top + 1, top + 1, top]
-    one = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
-    return Path(np.stack([x, y], axis=-1).swapaxes(0, 1).reshape(-1, 2), one * len(top))
+    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+    return Path(np.stack([x, y], axis=-1).swapaxes(0, 1).reshape(-1, 2), codes * len(top))
 
 
 def _style(state: NormState) -> dict[str, Any]:

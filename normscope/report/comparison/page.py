@@ -70,7 +70,7 @@ def comparison_page(compared: Compared) -> Page:
         }
         for at, (run, model) in enumerate(compared.runs.items())
     )
-    asked = Table.of(of_runs, texts=2)
+    models = Table.of(of_runs, texts=2)
     limits = tuple(map(Caveat, caveats(compared)))
     gate = tuple(_gate(compared.gate)) if compared.gate else ()
     return Page(
@@ -78,7 +78,7 @@ def comparison_page(compared: Compared) -> Page:
         (
             Section(message("Gate"), gate, id="gate"),
             *first_screen(compared),
-            Section(message("What was asked of whom"), (asked,), id="asked", folded=True),
+            Section(message("What was asked of whom"), (models,), id="asked", folded=True),
             differences_section(compared),
             Section(message("What limits it"), limits, id="limits", folded=True),
         ),
@@ -152,9 +152,9 @@ def differences(labelled: Sequence[tuple[Record, Difference]]) -> Table:
 
 def _differences(compared: Compared, benchmark: str) -> Iterator[Block]:
     """The primary differences, then folded away the others, and by group the surest first."""
-    every = [row for row in compared.rows if row.benchmark == benchmark]
-    rows = [row for row in every if not row.group]
-    grouped = [row for row in every if row.group]
+    differences_here = [row for row in compared.rows if row.benchmark == benchmark]
+    rows = [row for row in differences_here if not row.group]
+    grouped = [row for row in differences_here if row.group]
     tested = [row for row in grouped if row.p_adjusted is not None]
     sure = sum((row.p_adjusted or 0.0) < _LEVEL for row in tested)
     # of many pairs the primary differences are enough to begin with

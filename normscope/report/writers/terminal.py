@@ -139,15 +139,15 @@ def _longest_word(text: Words) -> int:
 def _show_records(heads: list[Words], rows: list[list[Words]], console: Console) -> None:
     """Each row as its first cell, and under it the others behind their names, none of them cut."""
     for first, *others in rows:
-        parts = [f"{head} {cell}" for head, cell in zip(heads[1:], others, strict=True) if cell]
+        cells = [f"{head} {cell}" for head, cell in zip(heads[1:], others, strict=True) if cell]
         console.print(first, style="bold", highlight=False)
-        console.print(Padding(_filled(parts, console.width - _GAP), (0, 0, 0, _GAP)))
+        console.print(Padding(_filled(cells, console.width - _GAP), (0, 0, 0, _GAP)))
 
 
-def _filled(parts: list[str], most: int) -> Words:
+def _filled(words: list[str], most: int) -> Words:
     """The parts on as few lines as they fit on, none of them on two."""
     lines: list[str] = []
-    for part in parts:
+    for part in words:
         longer = f"{lines[-1]}{_DOT}{part}" if lines else part
         if lines and cell_len(longer) <= most:
             lines[-1] = longer

@@ -70,9 +70,9 @@ def build(judges: "Judges") -> None:
     def scored_page(  # noqa: PLR0917 - gradio hands over by place
         question: str, answer: str, category: str, language: str, judge: str, request: gr.Request
     ) -> Iterator[str]:
-        shown = language_of(request)
+        spoken = language_of(request)
         scored, shares = None, []
-        with answered(shown) as page:
+        with answered(spoken) as page:
             texts = []
             for text, most in ((question, limits.MAX_QUESTION), (answer, limits.MAX_ANSWER)):
                 texts.append(as_text(text)[:most])
@@ -88,12 +88,12 @@ def build(judges: "Judges") -> None:
                 # no judge is made for it, so that one with a list of languages leaves it unscored
                 language="und" if language == _OTHER else language,
             )
-            page.html = answer_page(scored, shown, shares=shares)
+            page.html = answer_page(scored, spoken, shares=shares)
         yield page.html
         if scored is not None:
             # the verdict does not wait for what stands beside it
             others = references(scored.judge, scored.language)
-            yield answer_page(scored, shown, shares=shares, others=others)
+            yield answer_page(scored, spoken, shares=shares, others=others)
 
     def waiting(request: gr.Request) -> str:
         return notice("waiting", message("The verdict will stand here."), language_of(request))

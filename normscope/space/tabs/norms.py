@@ -35,7 +35,7 @@ def build(_: "Judges") -> None:
             ),
             elem_classes="quiet",
         )
-    own = gr.HTML(elem_id="norms-own", elem_classes="live")
+    brought = gr.HTML(elem_id="norms-own", elem_classes="live")
 
     def from_files(files: list[str] | None, request: gr.Request) -> str:
         with answered(language_of(request)) as page:
@@ -45,4 +45,4 @@ def build(_: "Judges") -> None:
         return page.html
 
     for button in (folder, tables):
-        button.upload(from_files, button, own, **limits.at_once("other"))
+        button.upload(from_files, button, brought, **limits.at_once("other"))

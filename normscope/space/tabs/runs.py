@@ -78,8 +78,8 @@ def build(_: "Judges") -> None:
         elem_id="runs-downloads",
     )
     # whether the example is looked at, and no upload
-    shown = gr.State(False)
-    chosen, outputs = [shown, *sides], [result, status, drawn, downloads]
+    is_open = gr.State(False)
+    chosen, outputs = [is_open, *sides], [result, status, drawn, downloads]
     once: dict[str, Any] = {
         "trigger_mode": "once",
         "show_progress": "minimal",
@@ -92,7 +92,9 @@ def build(_: "Judges") -> None:
     )
     # a run that was brought is read at once
     for side in sides:
-        side.upload(lambda: False, None, shown, queue=False).then(answers, chosen, outputs, **once)
+        side.upload(lambda: False, None, is_open, queue=False).then(
+            answers, chosen, outputs, **once
+        )
 
 
 def _side(at: int) -> Any:
