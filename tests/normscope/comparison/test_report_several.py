@@ -59,6 +59,7 @@ def test_the_numbers_are_those_of_the_runs_and_of_the_comparison_and_the_runs_st
     assert f"{cells[1]} {cells[2]} {cells[3]}" in page.text
 
 
+@pytest.mark.slow
 def test_figures_stand_in_the_page_with_their_titles_in_its_language(
     make_run: MakeRun, tmp_path: Path
 ) -> None:

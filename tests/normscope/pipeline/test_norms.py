@@ -121,6 +121,7 @@ def wavering(request: TextRequest) -> TextResult:
     return TextResult("strongly unacceptable" if hot else "somewhat acceptable")
 
 
+@pytest.mark.slow
 def test_norms_are_made_at_one_temperature(tmp_path: Path) -> None:
     config = Settings(
         benchmark=(VIGNETTES,),
