@@ -108,7 +108,7 @@ def test_again_nobody_is_asked_and_every_byte_stays_and_other_norms_are_counted(
     [
         "normscope.pipeline.score.score",
         "normscope.pipeline.row.respond",
-        "normscope.report.comparison.write.write",
+        "normscope.api.compare.write",
     ],
 )
 def test_stopped_and_started_again_it_ends_with_the_same_bytes(
