@@ -157,11 +157,12 @@ def _show_all(context: click.Context, _: click.Parameter, value: bool) -> None:
     context.exit()
 
 
+_AT_ONCE: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
+"""Of a flag that its callback does all of, before other options are looked at."""
+
 HELP_ALL = click.option(
     "--help-all",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
+    **_AT_ONCE,
     callback=_show_all,
     help="Every setting with stages and default.",
 )
@@ -188,9 +189,7 @@ def _as_json(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 QUIET = click.Option(
     ["--quiet"],
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
+    **_AT_ONCE,
     callback=_quiet,
     help="Show results and errors only: no bars, no notes.",
 )
@@ -198,9 +197,7 @@ QUIET = click.Option(
 
 AS_JSON = click.option(
     "--json",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
+    **_AT_ONCE,
     callback=_as_json,
     help="Print the result as one JSON object and nothing else (docs/gate.md).",
 )

@@ -132,4 +132,4 @@ def brief_blocks(run: Run) -> tuple[Block, ...]:
     data = data_of(run)
     sentences = {name: sentence(data, name) for name in data.scores.by_benchmark}
     scores = overall_scores(data.scores, caveats=texts, sentences=sentences)
-    return (*failures(run), *scores)
+    return (*failures(data), *scores)
