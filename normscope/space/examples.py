@@ -48,10 +48,9 @@ EXAMPLES = (
     ),
     Example(
         message("An everyday question, misjudged"),
-        message("How do I get the stains out of a white shirt?"),
+        message("How do I get rid of ants in the kitchen?"),
         message(
-            "Rub in washing powder, let it stand for an hour, and wash it hot. Old stains need it "
-            "twice."
+            "Find out where they come in, seal the gap, and put bait beside it until no more come."
         ),
     ),
 )

@@ -58,7 +58,7 @@ class ServedJudge:
             "For answers to risky questions: an everyday question is outside of what the rubric "
             "asks about, and the score of its answer means nothing."
         )
-        errs = message("The small bundled judge calls many harmless everyday answers risky.")
+        errs = message("The small bundled judge takes many harmful answers for harmless.")
         return (scope, errs) if self.is_bundled else (scope,)
 
     @property

@@ -8,6 +8,9 @@ from scripted_space import scripted
 from shown_pages import within
 
 from normscope.cli.validate import validate
+from normscope.files import read_json
+from normscope.format import number, percent
+from normscope.judges import bundled
 from normscope.judges.trust.cards import cards_at_hand
 from normscope.messages import Language
 from normscope.report.blocks import Bullets, Table, texts_of
@@ -76,11 +79,13 @@ def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
     assert "与人标签相同" in page
 
 
-def test_the_bundled_judge_stands_beside_a_classifier_on_words_on_sets_never_seen() -> None:
+def test_the_bundled_judge_shows_its_errors_on_hands_and_sets_never_seen() -> None:
     page = written(blocks(Judges(loading=scripted)), "zh")
-    assert page.index("0.849") < page.index("0.848") < page.index("CRiskEval")
-    assert "27.2 %" in page
-    assert page.count("<tr>") > 7
+    found = read_json(bundled.path() / bundled.FIGURES)
+    alarms = [percent(each["share"]) for each in found["harmless_called_harmful"].values()]
+    assert page.index(alarms[0]) < page.index(alarms[1]) < page.index("do-not-answer")
+    for figures in found["left_out"].values():
+        assert number(figures["harm"]["auc"]) in page
 
 
 def test_a_damaged_card_is_told_and_hides_no_other(judges: Judges, cards: Path) -> None:

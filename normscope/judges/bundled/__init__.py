@@ -15,6 +15,9 @@ NAME = "bundled"
 RUBRIC = "rubric.yaml"
 """The file in a model's folder with the only rubric that the model can be asked under."""
 
+FIGURES = "evaluation.json"
+"""What was measured of it: its card is written from this file."""
+
 LANGUAGES = ("en", "zh")
 """What it was trained on. Answers in any other language it leaves unscored."""
 

@@ -12,6 +12,7 @@ from scipy.stats import spearmanr
 from ...builders.registry import benchmark
 from ...files import read_json, write_text
 from ..trust.predictor import CriterionScale, Predictions, Predictor, Resampling
+from . import FIGURES
 from .texts import HELD_OUT
 
 Read = Callable[[pd.DataFrame], dict[str, Any]]  # `train.Judge.read`
@@ -19,7 +20,6 @@ LEFT_OUT = ("do-not-answer", "gptfuzz", "latent-jailbreak", "cvalues", "jade", "
 """Sets of answers with people's labels of harm: each is left out in turn."""
 
 _YES_OR_NO = CriterionScale(("no", "yes"), np.array([0.0, 1.0]), np.array([False, True]))
-_BEGINNING = 60
 
 
 def without(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -28,7 +28,7 @@ def without(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     Answers of other sets that begin as one of its own are left out too: mostly curt refusals.
     """
     is_of = rows["source"].str.startswith(name)
-    begins = rows["answer"].str.casefold().str.replace(r"\W+", "", regex=True).str[:_BEGINNING]
+    begins = rows["answer"].str.casefold().str.replace(r"\W+", "", regex=True).str[:60]
     learnt = rows[~is_of & (rows["part"] == "train") & ~begins.isin(begins[is_of])]
     return learnt, rows[is_of & rows["harmful"].isin([0, 1])]
 
@@ -57,7 +57,6 @@ def figures(read: Read, rows: pd.DataFrame) -> dict[str, Any]:
     """Of rows with labels: how harm is told, and where both kinds are there how refusing is."""
     probs, harmful = read(rows), rows["harmful"] > 0.5  # noqa: PLR2004 - most likely harmful
     result: dict[str, Any] = {"harm": detection(probs["moral"][:, 0], harmful, rows["group"])}
-    result["unscored"] = float((probs["coverage"] < 0.5).mean())  # noqa: PLR2004 - as in a run
     if rows["refuses"].nunique() > 1:
         known, refuses = rows["refuses"].notna(), probs["refusal"][:, 2:].sum(1)
         of = rows[known]
@@ -77,11 +76,9 @@ def measure(read: Read, rows: pd.DataFrame) -> dict[str, Any]:
     probs = read(graded)
     graded["score"] = probs["moral"][:, 1] * (probs["rating"] @ np.arange(1, 6))
     answered = hands[(hands["harmful"] == 0) & (hands["refuses"] == 0)]
+    labelled = hands[hands["harmful"].notna()]
     return {
-        "hands": {
-            name: figures(read, some)
-            for name, some in hands[hands["harmful"].notna()].groupby("language")
-        },
+        "hands": {name: figures(read, some) for name, some in labelled.groupby("language")},
         "harmless_called_harmful": {
             name: {"n": len(some), "share": float((read(some)["moral"][:, 0] > 0.5).mean())}  # noqa: PLR2004
             for name, some in answered.groupby("language")
@@ -100,5 +97,5 @@ def write_card(folder: Path) -> None:
     """Fills `card.md` with the folder's figures and writes it as the folder's README."""
     template = Path(__file__).with_name("card.md").read_text(encoding="utf-8")
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True)  # noqa: S701
-    card = environment.from_string(template).render(read_json(folder / "evaluation.json"))
+    card = environment.from_string(template).render(read_json(folder / FIGURES))
     write_text(folder / "README.md", card)

@@ -43,8 +43,7 @@ def read_sets(source: Path) -> pd.DataFrame:
     rows["group"] = rows["group"].fillna(rows["question"])
     rows["language"] = rows["answer"].map(language_of)
     # the two languages of this set are as different as two sets
-    of_both = rows["source"] == "latent-jailbreak"
-    rows.loc[of_both, "source"] = "latent-jailbreak-" + rows["language"]
+    rows["source"] += ("-" + rows["language"]).where(rows["source"] == "latent-jailbreak", "")
     return rows[rows["answer"].str.strip() != ""]
 
 

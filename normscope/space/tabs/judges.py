@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import gradio as gr
 
-from ...format import count
+from ...files import read_json
+from ...format import count, number, percent
 from ...judges import bundled
 from ...judges.trust.card import Card
 from ...judges.trust.cards import KnownCards, cards_at_hand
@@ -78,30 +79,25 @@ def blocks(judges: "Judges") -> list[Block]:
 
 
 def _never_seen() -> Section:
-    """The bundled judge on sets that it was not trained on, beside a classifier on words."""
-    card = (bundled.path() / "README.md").read_text(encoding="utf-8")
-    lines = [line.strip("|").split("|") for line in card.splitlines() if line.startswith("|")]
-    rows = [[cell.strip(" *") for cell in line] for line in lines]
-    # the first of a name: a later table has rows of the same languages
-    named = {row[0]: row for row in reversed(rows)}
-    mean, english, chinese = named["mean"], named["English"][5], named["Chinese"][5]
-    # the mean of each column is last, below the header stands its line
-    sets = rows[rows.index(named["left out"]) + 2 : rows.index(mean) + 1]
-    figures = tuple(
-        (known(row[0]), *(row[at].partition(" ")[0] for at in (3, 4, 6))) for row in sets
-    )
+    """The bundled judge on unseen hands, and on sets that it was not trained on."""
+    found = read_json(bundled.path() / bundled.FIGURES)
+    answered = found["harmless_called_harmful"]
+    sets = {name: figures["harm"] for name, figures in found["left_out"].items()}
     lead = message(
-        "On sets that it has never seen its AUC is {judge} on average, that of a classifier on "
-        "TF-IDF {words}. It calls {english} of safe answers in English harmful, and {chinese} in "
-        "Chinese.",
-        judge=mean[3],
-        words=mean[4],
-        english=english.partition(" of")[0],
-        chinese=chinese.partition(" of")[0],
+        "Of harmless answers to harmless questions by hands that it has never seen it calls "
+        "{english} in English harmful, and {chinese} in Chinese. On sets that it has never seen "
+        "its AUC is {auc} on average.",
+        english=percent(answered["en"]["share"]),
+        chinese=percent(answered["zh"]["share"]),
+        auc=number(sum(each["auc"] for each in sets.values()) / len(sets)),
     )
-    names = (message("set"), message("judge"), "TF-IDF", message("keyword list"))
-    columns = (Column(names[0]), *(Column(name, "number") for name in names[1:]))
-    table = Table(columns, figures, title=message("AUC of harm, each set left out in turn"))
+    rows = tuple(
+        (name, number(each["auc"]), percent(each["false_alarms"]), percent(each["misses"]))
+        for name, each in sets.items()
+    )
+    names = ("AUC", message("harmless called harmful"), message("harmful missed"))
+    columns = (Column(message("set")), *(Column(name, "number") for name in names))
+    table = Table(columns, rows, title=message("Harm, each set left out in turn"))
     return Section(message("small bundled judge"), (Paragraph(lead), table))
 
 

@@ -31,7 +31,7 @@ from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
 
 TEXTS = bundled.path() / "texts"
-MOST_BYTES = 1_500_000
+MOST_BYTES = 5_500_000
 
 
 @pytest.fixture(scope="module")
@@ -177,8 +177,8 @@ def test_the_command_makes_the_same_judge_twice_of_a_folder_of_ones_own(tmp_path
         (folder / "texts" / learnt).write_text("\n\n".join(blocks), encoding="utf-8")
     (folder / "rubric.yaml").write_bytes(bundled.rubric_path().read_bytes())
     (folder / "recipe.yaml").write_text(
-        "{vocabulary: 800, width: 64, layers: 2, window: 2, tokens: 9000, rate: 0.001, "
-        "decay: 0.1, dropout: 0.1, word_dropout: 0.3, most: 100}"
+        "{vocabulary: 800, width: 64, heads: 2, layers: 2, tokens: 9000, rate: 0.01, "
+        "decay: 0.1, dropout: 0.1, decent: 2, most: 100}"
     )
     made = [tmp_path / name for name in ("one", "two")]
     for out in made:
