@@ -103,7 +103,7 @@ def test_several_cards_give_a_range_and_none_is_said(
     judge: ServedJudge, cards: KnownCards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = trust(judge, "en", "en")
-    assert "8 to 30 of 100 safe answers" in found
+    assert "2 to 15 of 100 safe answers" in found
     assert all(card.source.benchmark in found for card in cards.cards)
     monkeypatch.setattr("normscope.space.verdict.cards_at_hand", lambda: KnownCards(()))
     assert trust(judge, "en", "en") == "Nobody has measured how far this judge agrees with people."
