@@ -286,18 +286,10 @@ def _batches(sequences: Sequence[Sequence[int]], draw: random.Random) -> list[li
     return batches
 
 
-def _read(folder: Path, source: Path | None) -> tuple[pd.DataFrame, list[str], Rubric, Recipe]:
-    """All rows, strange texts, and how a judge of the folder is asked and made."""
-    rows, others = read_written(folder / "texts"), folder / "texts" / "others.txt"
-    if source:
-        rows = pd.concat([read_sets(source), rows], ignore_index=True)
-    strange = others.read_text(encoding="utf-8").splitlines()
-    return rows, strange, load_rubric(folder / RUBRIC), load_yaml(folder / "recipe.yaml", Recipe)
-
-
-def _without(name: str, folder: Path, source: Path) -> dict[str, Any]:
+def _left_out(
+    name: str, rows: pd.DataFrame, strange: Sequence[str], rubric: Rubric, recipe: Recipe
+) -> dict[str, Any]:
     """The figures on a set of a judge that does not know it."""
-    rows, strange, rubric, recipe = _read(folder, source)
     known, aside = without(rows, name)
     judge = train(known, strange, rubric, recipe)
     return {of: figures(judge.read, some) for of, some in aside.groupby("source")}
@@ -309,7 +301,11 @@ def _without(name: str, folder: Path, source: Path) -> dict[str, Any]:
 @click.option("--out", type=click.Path(path_type=Path), default=Path("bundled-judge"))
 def main(*, source: Path | None, folder: Path, out: Path) -> None:
     """Train a small judge from a folder's rubric, recipe and texts, and the public sets."""
-    rows, strange, rubric, recipe = _read(folder, source)
+    recipe, rubric = load_yaml(folder / "recipe.yaml", Recipe), load_rubric(folder / RUBRIC)
+    rows, others = read_written(folder / "texts"), folder / "texts" / "others.txt"
+    strange = others.read_text(encoding="utf-8").splitlines()
+    if source:
+        rows = pd.concat([read_sets(source), rows], ignore_index=True)
     known = rows[rows["part"] == "train"]
     judge = train(known, strange, rubric, recipe)
     judge.model.save_pretrained(out)
@@ -321,7 +317,9 @@ def main(*, source: Path | None, folder: Path, out: Path) -> None:
     results = {"recipe": asdict(recipe), "left_out": {}, **measure(judge.read, rows)}
     if source:
         with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-            for found in pool.map(_without, LEFT_OUT, repeat(folder), repeat(source)):
+            for found in pool.map(
+                _left_out, LEFT_OUT, *map(repeat, (rows, strange, rubric, recipe))
+            ):
                 results["left_out"] |= found
     write_json(out / FIGURES, results)
     write_card(out)

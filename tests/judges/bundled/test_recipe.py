@@ -31,7 +31,7 @@ from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
 
 TEXTS = bundled.path() / "texts"
-MOST_BYTES = 5_500_000
+MOST_BYTES = 5_200_000
 
 
 @pytest.fixture(scope="module")
